@@ -8,17 +8,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .ranking import aggregate
 from .reading.formats import FORMATS, Format
 from .reading.incidents import Incident, InvalidFile, Report
 from .reading.kinds import KINDS, explain
-from .reading.raw_text import raw_text
 from .reading.read import read
 from .reading.source import Limits
 from .reading.treebank import Treebank
 from .scoring.align import Alignment, align
-from .scoring.breakdown import break_down
-from .scoring.by_sentence import figures_by_sentence
 from .scoring.compare import Comparison
 from .scoring.counts import Counts, counts_by_unit
 from .scoring.metric import CountMetric, SpanMetric, TableMetric, Units, WordMetric
@@ -29,12 +25,16 @@ from .scoring.profiles import PROFILES
 from .scoring.score import InvalidGold, Score, compare, score
 from .scoring.table import Table
 from .scoring.tally import Tally
-from .scoring.validate import check_test_set, validate
 from .version import VERSION
 
 if TYPE_CHECKING:
     from .client.client import Client
     from .client.errors import ClientError
+    from .ranking import aggregate
+    from .reading.raw_text import raw_text
+    from .scoring.breakdown import break_down
+    from .scoring.by_sentence import figures_by_sentence
+    from .scoring.validate import check_test_set, validate
 
 __all__ = [
     "FORMATS",
@@ -79,11 +79,21 @@ __all__ = [
     "validate",
 ]
 
-_OF_THE_CLIENT = {"Client": ".client.client", "ClientError": ".client.errors"}
+# What scoring does not need is imported when it is used, so that the command starts sooner.
+_IMPORTED_LATER = {
+    "Client": ".client.client",
+    "ClientError": ".client.errors",
+    "break_down": ".scoring.breakdown",
+    "check_test_set": ".scoring.validate",
+    "figures_by_sentence": ".scoring.by_sentence",
+    "raw_text": ".reading.raw_text",
+    "validate": ".scoring.validate",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """The client is imported when it is used: scoring needs no network library."""
-    if name not in _OF_THE_CLIENT:
+    if name == "aggregate":
+        return import_module(".ranking.aggregate", __name__)
+    if name not in _IMPORTED_LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_OF_THE_CLIENT[name], __name__), name)
+    return getattr(import_module(_IMPORTED_LATER[name], __name__), name)

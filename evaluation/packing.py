@@ -2,8 +2,9 @@
 
 In: arrays of any shape and lists of strings, and the name of the format. Out: bytes. They begin with the name
 of the format, then comes the length of the body, then the compressed body: a line of JSON that describes the
-arrays, and their contents. `unpack` executes nothing, and raises ValueError for anything that `pack` did not
-write.
+arrays, and their contents. What is written and read often is not compressed: then the length is 0, and a
+checksum comes before the body. `unpack` executes nothing, and raises ValueError for anything that `pack` did
+not write.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+Buffer = bytes | memoryview
 _TYPES = ("|b1", "|u1", "<u2", "<u4", "|i1", "<i2", "<i4", "<i8", "<f4", "<f8")
 _NARROWEST_FIRST = ("|u1", "<u2", "<u4", "<i8")
 _LENGTH_BYTES = 8
+_CHECKSUM_BYTES = 4
 # No test set comes near this: it only keeps a damaged length from filling the memory.
 _LARGEST = 1 << 31
 
@@ -34,6 +37,7 @@ class Packed:
 
     FORMAT: ClassVar[str]
     """What it is and a number, to be raised whenever the fields or their meaning change."""
+    IS_COMPRESSED: ClassVar[bool] = True
 
     def to_bytes(self) -> bytes:
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
@@ -41,10 +45,10 @@ class Packed:
             name: _narrow_if_wide(value) for name, value in values.items() if isinstance(value, np.ndarray)
         }
         strings = {name: value for name, value in values.items() if name not in arrays}
-        return pack(self.FORMAT, arrays, strings)
+        return pack(self.FORMAT, arrays, strings, compress=self.IS_COMPRESSED)
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> Self:
+    def from_bytes(cls, stored: Buffer) -> Self:
         arrays, strings = unpack(cls.FORMAT, stored)
         try:
             return cls(**arrays, **strings)
@@ -62,21 +66,40 @@ def _narrow_if_wide(array: NDArray[Any]) -> NDArray[Any]:
     return narrow(array) if array.dtype.kind in "iu" and array.dtype.itemsize == 8 else array
 
 
-def pack(format: str, arrays: Mapping[str, NDArray[Any]], strings: Mapping[str, Sequence[str]]) -> bytes:
+def pack(
+    format: str,
+    arrays: Mapping[str, NDArray[Any]],
+    strings: Mapping[str, Sequence[str]],
+    *,
+    compress: bool = True,
+) -> bytes:
     """Every array keeps its type and its shape."""
-    contents = {name: array.astype(array.dtype.newbyteorder("<")) for name, array in arrays.items()}
+    contents = {
+        name: np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        for name, array in arrays.items()
+    }
     described = [[name, array.dtype.str, array.shape] for name, array in contents.items()]
     header = json.dumps({"arrays": described, "strings": strings}, ensure_ascii=False).encode()
-    body = b"\n".join((header, b"".join(array.tobytes() for array in contents.values())))
-    return _first_line(format) + len(body).to_bytes(_LENGTH_BYTES, "little") + zlib.compress(body, 6)
+    parts: list[Any] = [header, b"\n"]
+    parts += [array.reshape(-1).view(np.uint8) for array in contents.values()]
+    size = sum(map(len, parts))
+    if compress:
+        return (
+            _first_line(format) + size.to_bytes(_LENGTH_BYTES, "little") + zlib.compress(b"".join(parts), 6)
+        )
+    checksum = 0
+    for part in parts:
+        checksum = zlib.crc32(part, checksum)
+    begin = [_first_line(format), bytes(_LENGTH_BYTES), checksum.to_bytes(_CHECKSUM_BYTES, "little")]
+    return b"".join((*begin, *parts))
 
 
-def unpack(format: str, stored: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+def unpack(format: str, stored: Buffer) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arrays, which are read-only, and the lists of strings, both by name."""
     try:
-        if not stored.startswith(_first_line(format)):
+        if bytes(stored[: len(_first_line(format))]) != _first_line(format):
             raise ValueError("not in this format, or in another version of it")
-        return _read(_decompress(stored[len(_first_line(format)) :]))
+        return _read(_decompress(memoryview(stored)[len(_first_line(format)) :]))
     except (zlib.error, AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"damaged {format}: {error}") from error
 
@@ -85,18 +108,23 @@ def _first_line(format: str) -> bytes:
     return f"arboretum {format}\n".encode()
 
 
-def _decompress(stored: bytes) -> bytes:
+def _decompress(stored: memoryview) -> bytes | memoryview:
     size = int.from_bytes(stored[:_LENGTH_BYTES], "little")
+    if not size:
+        body = stored[_LENGTH_BYTES + _CHECKSUM_BYTES :]
+        if stored[_LENGTH_BYTES:][:_CHECKSUM_BYTES] != zlib.crc32(body).to_bytes(_CHECKSUM_BYTES, "little"):
+            raise ValueError("the checksum is wrong")
+        return body
     decompressor = zlib.decompressobj()
-    body = decompressor.decompress(stored[_LENGTH_BYTES:], min(size, _LARGEST) + 1)
-    if len(body) != size or not decompressor.eof or decompressor.unused_data:
+    content = decompressor.decompress(stored[_LENGTH_BYTES:], min(size, _LARGEST) + 1)
+    if len(content) != size or not decompressor.eof or decompressor.unused_data:
         raise ValueError("truncated, or longer than declared")
-    return body
+    return content
 
 
-def _read(body: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    begin = body.index(b"\n") + 1
-    header = json.loads(body[:begin])
+def _read(body: bytes | memoryview) -> tuple[dict[str, Any], dict[str, Any]]:
+    begin = _end_of_line(body)
+    header = json.loads(bytes(body[:begin]))
     arrays = {}
     for name, kind, shape in header["arrays"]:
         if kind not in _TYPES:
@@ -109,3 +137,12 @@ def _read(body: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     if begin != len(body):
         raise ValueError("more data than declared")
     return arrays, dict(header["strings"])
+
+
+def _end_of_line(body: bytes | memoryview) -> int:
+    """After the first line, which is found without a copy of what may be a large array."""
+    for size in (1 << 16, len(body)):
+        end = bytes(body[:size]).find(b"\n") + 1
+        if end:
+            return end
+    raise ValueError("no description")

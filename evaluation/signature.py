@@ -11,20 +11,21 @@ import json
 from collections.abc import Collection, Mapping
 
 from .scoring.options import VERBS, Options
+from .scoring.profile import Profile
 from .scoring.profiles import find_profile
 from .version import VERSION
 
 _DIGITS = 16
 
 
-def signature(*, profile: str, options: Options, gold_sha256: str, **more: str | int) -> str:
+def signature(*, profile: str | Profile, options: Options, gold_sha256: str, **more: str | int) -> str:
     """Profile, options, gold, version, and everything else a figure depends on, as `key:value|key:value`."""
     return _join(profile, options, gold_sha256[:_DIGITS], more)
 
 
 def campaign_signature(
     *,
-    profile: str,
+    profile: str | Profile,
     options: Options,
     metric: str,
     gold: Mapping[str, str],
@@ -61,6 +62,11 @@ def campaign_signature(
     return _join(profile, options, gold_hash(gold, key), more)
 
 
+def combined_hash(sha256: str, references: Mapping[str, str]) -> str:
+    """One hash for a gold file and its further references, given by name: that of the file if it has none."""
+    return _hash({"": sha256, **references}) if references else sha256
+
+
 def gold_hash(gold: Mapping[str, str], key: bytes | None = None) -> str:
     """One hash for the gold files of several test sets; with a key an HMAC, which nobody else can verify."""
     combined = _hash(dict(sorted(gold.items())))
@@ -93,9 +99,10 @@ def _sets(codes: Collection[str]) -> str:
     return f"{len(codes)}-{_hash(sorted(codes))[:_DIGITS]}"
 
 
-def _join(profile: str, options: Options, gold: str, more: Mapping[str, str | int]) -> str:
+def _join(profile: str | Profile, options: Options, gold: str, more: Mapping[str, str | int]) -> str:
+    profile = find_profile(profile)
     parts = {
-        "profile": profile,
+        "profile": profile.name,
         "punctuation": options.punctuation,
         "subtypes": "kept" if options.subtypes else "cut",
         **_choices(profile, options),
@@ -106,9 +113,8 @@ def _join(profile: str, options: Options, gold: str, more: Mapping[str, str | in
     return "|".join(["arboretum", *(f"{key}:{value}" for key, value in parts.items())])
 
 
-def _choices(name: str, options: Options) -> dict[str, str]:
+def _choices(profile: Profile, options: Options) -> dict[str, str]:
     """What only some figures depend on: it is there only if it differs from what is usual."""
-    profile = find_profile(name)
     choices = {"profile-version": profile.version} if profile.version else {}
     if options.verbs != VERBS:
         choices["verbs"] = "+".join(options.verbs)

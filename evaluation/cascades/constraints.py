@@ -36,12 +36,18 @@ def run_name(class_name: str) -> str:
 def constrained_words(gold: Treebank, classes: ErrorClasses) -> Mapping[str, Mask]:
     """The constrained words of every run: of the two controls and of each class, by the name of its files."""
     class_of = classify(gold, classes)
+    names = refuse_repeated(classes)
+    runs = {NONE: np.zeros(gold.words, dtype=bool), ALL: np.ones(gold.words, dtype=bool)}
+    return runs | {name: class_of == number for number, name in enumerate(names)}
+
+
+def refuse_repeated(classes: ErrorClasses) -> list[str]:
+    """The names of the runs of all classes; ValueError if two runs would have the same."""
     names = [run_name(name) for name in classes.names]
     repeated = {name for name in names if names.count(name) > 1} | {NONE, ALL, "plain"}.intersection(names)
     if repeated:
         raise ValueError(f"two runs would have the name “{min(repeated)}”: rename an error class")
-    runs = {NONE: np.zeros(gold.words, dtype=bool), ALL: np.ones(gold.words, dtype=bool)}
-    return runs | {name: class_of == number for number, name in enumerate(names)}
+    return names
 
 
 def write_constraints(gold: Treebank, constrained: Mask) -> bytes:

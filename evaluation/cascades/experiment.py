@@ -11,7 +11,7 @@ Constraints in Dependency Parsing.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from functools import cached_property
 
 import numpy as np
 
@@ -23,12 +23,10 @@ from ..reading.source import Source
 from ..reading.treebank import Treebank
 from ..scoring.score import compare
 from .constraints import ALL, NONE, constrained_words, run_name
+from .counts import ExperimentCounts, Selection
 from .outputs import PLAIN, Output, read_outputs
 from .projectivity import FREE, can_be_projective, is_projective
 from .run_figures import RunFigures
-
-Selection = Literal["every", "own"]
-"""The sentences covered by every run of a class, or those covered by the run itself."""
 
 _PUNCTUATION = "punct"
 
@@ -68,11 +66,7 @@ class Experiment:
 
     def covered_everywhere(self) -> Mask:
         """The sentences that every run of a class covers."""
-        sentences = np.ones(self.gold.sentences, dtype=bool)
-        for run in self.runs:
-            if run not in (ALL, NONE):
-                sentences &= self.covered(run)
-        return sentences
+        return self.counts.covered_everywhere()
 
     def impossible(self, run: str) -> Mask:
         """The uncovered sentences in which no projective tree keeps the constraints.
@@ -85,16 +79,22 @@ class Experiment:
                 result[sentence] = not self._has_projective_tree(run, sentence)
         return result
 
+    @cached_property
+    def counts(self) -> ExperimentCounts:
+        """Everything that its figures are made of."""
+        return ExperimentCounts(
+            runs=list(self.runs),
+            classes=list(self.classes.names),
+            covered=np.array([self.covered(run) for run in self.runs]),
+            impossible=np.array([self.impossible(run) for run in self.runs]),
+            counts=np.array([self._count(run) for run in self.runs]),
+        )
+
     def rows(
         self, selection: Selection = "every", *, punctuation: bool = False, within: Mask | None = None
     ) -> list[RunFigures]:
-        """A row per run. `within` restricts the sentences further, for example to those of another system."""
-        everywhere = self.covered_everywhere()
-        rows = []
-        for run in self.runs:
-            sentences = everywhere if selection == "every" else self.covered(run)
-            rows.append(self._row(run, sentences if within is None else sentences & within, punctuation))
-        return rows
+        """A row per run. `within` restricts the sentences further."""
+        return self.counts.rows(selection, punctuation=punctuation, within=within)
 
     def failed_controls(self) -> list[str]:
         """What is wrong with the controls, in sentences; empty if they hold.
@@ -116,11 +116,8 @@ class Experiment:
         return failures
 
     def _keeps(self, run: str, output: Output) -> Mask:
-        return ~self._any_word(self._constrained[run] & ~output.same_arc)
-
-    def _any_word(self, words: Mask) -> Mask:
-        """The sentences that have at least one of these words."""
-        return np.bincount(self.gold.sentence[words], minlength=self.gold.sentences) > 0
+        broken = self._per_sentence(self._constrained[run] & ~output.same_arc)
+        return np.equal(broken, 0)
 
     def _has_projective_tree(self, run: str, sentence: int) -> bool:
         begin, end = self.gold.sentence_first_word[sentence : sentence + 2].tolist()
@@ -130,44 +127,41 @@ class Experiment:
         mask = self._constrained[run][begin:end].tolist()
         return can_be_projective([head if own else FREE for head, own in zip(heads, mask, strict=True)])
 
-    def _row(self, run: str, sentences: Mask, punctuation: bool) -> RunFigures:
-        plain, output = self._plain, self._outputs[run]
-        selected = sentences[self.gold.sentence]
-        scored = selected if punctuation else selected & ~self._is_punctuation
-        constrained = self._constrained[run]
-        effective = selected & constrained & ~plain.right_head
+    def _count(self, run: str) -> Ints:
+        """By sentence, in the order of the columns of `ExperimentCounts`."""
+        output, constrained = self._outputs[run], self._constrained[run]
+        effective = constrained & ~self._plain.right_head
         displaced = effective & (self._distance >= 0)
-        other = selected & ~constrained
-        return RunFigures(
-            run=run,
-            sentences=self.gold.sentences,
-            covered=_count(self.covered(run)),
-            impossible=_count(self.impossible(run)),
-            selected=_count(sentences),
-            constrained=_count(selected & constrained),
-            effective=_count(effective),
-            displaced=_count(displaced),
-            distance=int(self._distance[displaced].sum()),
-            words=_count(scored),
-            plain_heads=_count(scored & plain.right_head),
-            plain_arcs=_count(scored & plain.right_arc),
-            heads=_count(scored & output.right_head),
-            arcs=_count(scored & output.right_arc),
-            constrained_gain=_gain(scored & constrained, plain, output),
-            unconstrained_gain=_gain(scored & ~constrained, plain, output),
-            repaired=self._by_class(other & ~plain.right_head & output.right_head),
-            destroyed=self._by_class(other & plain.right_head & ~output.right_head),
+        columns = [self._per_sentence(words) for words in (constrained, effective, displaced)]
+        columns.append(self._per_sentence(displaced, self._distance))
+        for scored in (~self._is_punctuation, np.ones(self.gold.words, dtype=bool)):
+            columns += [self._per_sentence(scored & words) for words in self._right(output, constrained)]
+        repaired = ~constrained & ~self._plain.right_head & output.right_head
+        destroyed = ~constrained & self._plain.right_head & ~output.right_head
+        for words in (repaired, destroyed):
+            columns += [
+                self._per_sentence(words & (self._class_of == number))
+                for number in range(len(self.classes.names))
+            ]
+        return np.array(columns).T
+
+    def _right(self, output: Output, constrained: Mask) -> tuple[Mask, ...]:
+        """The words of each count in SCORES, before punctuation is left out."""
+        plain = self._plain
+        return (
+            np.ones(self.gold.words, dtype=bool),
+            plain.right_head,
+            plain.right_arc,
+            output.right_head,
+            output.right_arc,
+            constrained & plain.right_head,
+            constrained & output.right_head,
+            ~constrained & plain.right_head,
+            ~constrained & output.right_head,
         )
 
-    def _by_class(self, words: Mask) -> dict[str, int]:
-        counts: Ints = np.bincount(self._class_of[words], minlength=len(self.classes.names))
-        return dict(zip(self.classes.names, counts.tolist(), strict=True))
-
-
-def _count(mask: Mask) -> int:
-    return int(np.count_nonzero(mask))
-
-
-def _gain(words: Mask, plain: Output, output: Output) -> int:
-    """How many more of these words have the right head than in the plain output."""
-    return _count(words & output.right_head) - _count(words & plain.right_head)
+    def _per_sentence(self, words: Mask, values: Ints | None = None) -> Ints:
+        """How many of these words each sentence has, or the sum of their values."""
+        weights = None if values is None else values[words]
+        counted = np.bincount(self.gold.sentence[words], weights, minlength=self.gold.sentences)
+        return counted.astype(np.int64)

@@ -35,6 +35,19 @@ class RunFigures:
     repaired: Mapping[str, int]
     destroyed: Mapping[str, int]
 
+    def __add__(self, other: RunFigures) -> RunFigures:
+        """The same run on another test set, with the same classes."""
+        if (self.run, list(self.repaired)) != (other.run, list(other.repaired)):
+            raise ValueError(f"the runs {self.run} and {other.run} have different names or classes")
+        sums = {
+            name: getattr(self, name) + getattr(other, name)
+            for name in self.__dataclass_fields__
+            if name not in ("run", "repaired", "destroyed")
+        }
+        repaired = {name: self.repaired[name] + other.repaired[name] for name in self.repaired}
+        destroyed = {name: self.destroyed[name] + other.destroyed[name] for name in self.destroyed}
+        return RunFigures(run=self.run, repaired=repaired, destroyed=destroyed, **sums)
+
     @property
     def coverage(self) -> float:
         return _share(self.covered, self.sentences)

@@ -1,6 +1,8 @@
 """`campaign GOLD_DIR SYSTEMS_DIR`: score all systems on all test sets, rank them, and test their differences.
 
 GOLD_DIR contains <treebank>.conllu, SYSTEMS_DIR contains <system>/<treebank>.conllu (also .gz, .xz, .bz2).
+A test set may have further references over the same tokens, GOLD_DIR/<treebank>/<reference>.conllu: each
+file is then scored against the one that is best for it as a whole, by the first main metric.
 """
 
 from __future__ import annotations
@@ -163,6 +165,7 @@ def _run(arguments: argparse.Namespace) -> None:
         profile=arguments.profile,
         options=read_options(arguments),
         unit=arguments.unit,
+        main=tuple(arguments.metric or ()),
         cache=_prepare_cache(arguments.cache),
     )
     with Progress("Scoring") as progress:

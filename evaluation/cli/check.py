@@ -17,17 +17,18 @@ from .progress import Progress
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = new_parser(
-        commands, "check", run, help="check outputs as the site would, at home", description=__doc__
+        commands, "check", run, help="check outputs locally, as the site would", description=__doc__
     )
     parser.add_argument("path", metavar="DIR", type=Path, help="folder, archive or .conllu file")
     parser.add_argument("--task", required=True, help="short name of the task")
     parser.add_argument("--phase", default="", help="code of the phase (default: all that are open)")
+    parser.add_argument("--track", default="", help="code of the track, if the formats of tracks differ")
 
 
 def run(arguments: argparse.Namespace) -> int:
     with Progress("Checking") as progress:
         verdict = client_of(arguments).check(
-            arguments.path, arguments.task, phase=arguments.phase, progress=progress
+            arguments.path, arguments.task, phase=arguments.phase, track=arguments.track, progress=progress
         )
     document = verdict.as_dict()
     invalid = [file["test_set"] for file in document["files"] if file["state"] == "invalid"]

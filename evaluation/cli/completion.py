@@ -12,6 +12,9 @@ import argcomplete
 from ..client.errors import OK
 from .online import Commands
 
+START_OF_ZSH = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit -u; }"
+"""A zsh without a configuration has not loaded its completion."""
+
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("completion", help="completion for your shell", description=__doc__)
@@ -20,5 +23,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.shell == "zsh":
+        print(START_OF_ZSH)
     print(argcomplete.shellcode(["arboretum"], shell=arguments.shell))
     return OK

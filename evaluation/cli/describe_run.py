@@ -42,7 +42,7 @@ def describe(run: Mapping[str, Any]) -> str:
 
 
 def describe_file(file: Mapping[str, Any]) -> str:
-    """Also for the files of a check at home, which have the same form."""
+    """Also for the files of a local check, which have the same form."""
     name = f"{file['test_set']}.conllu"
     if file["state"] == "missing":
         return f"{name}: {paint('missing', 'dim')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -13,9 +14,18 @@ from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit
 from ..scoring.profiles import find_profile
 from ..scoring.score import InvalidGold, compare
-from ..showing.diff import COLOURED, LEGEND, PLAIN, headline, keys_of, passage_lines, worst_sentences
+from ..showing.diff import (
+    COLOURED,
+    LEGEND,
+    PLAIN,
+    SentenceErrors,
+    headline,
+    keys_of,
+    passage_lines,
+    worst_sentences,
+)
 from ..showing.glyphs import display_text
-from ..showing.passage import Passages
+from ..showing.passage import Passage, Passages
 from .incidents import as_text
 from .score import add_options, read_options
 
@@ -28,6 +38,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
     parser.add_argument(
         "--sentences", type=int, default=10, metavar="N", help="number of sentences (default 10; 0 for all)"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="output format (default text)"
     )
     add_metric_option(parser)
     add_options(parser)
@@ -42,7 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     metric = read_metric(arguments, (*comparison.profile.metrics, "LA"))
     if metric is None:
         return 2
-    _write(comparison, metric, arguments.sentences, sys.stdout)
+    write = _write_json if arguments.format == "json" else _write
+    write(comparison, metric, arguments.sentences, sys.stdout)
     return 0
 
 
@@ -98,6 +112,34 @@ def _write(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None
         file=out,
     )
     print(LEGEND, file=out)
+
+
+def _write_json(comparison: Comparison, metric: str, limit: int, out: TextIO) -> None:
+    worst = worst_sentences(counts_by_unit(comparison), metric)
+    passages = Passages(comparison, keys_of(comparison, metric))
+    selected = worst[:limit] if limit > 0 else worst
+    document = {
+        "metric": metric,
+        "sentences_total": comparison.gold.sentences,
+        "sentences_with_errors": len(worst),
+        "sentences": [_as_dict(passages.passage_of(sentence.sentence), sentence) for sentence in selected],
+    }
+    json.dump(document, out, ensure_ascii=False, indent=2)
+    print(file=out)
+
+
+def _as_dict(passage: Passage, sentence: SentenceErrors) -> dict[str, object]:
+    return {
+        "number": sentence.sentence + 1,
+        "id": passage.sentence_id,
+        "text": passage.text,
+        "gold_line": passage.gold_line,
+        "system_line": passage.system_line,
+        "gold": sentence.tally.gold,
+        "system": sentence.tally.system,
+        "correct": sentence.tally.correct,
+        "errors": sentence.errors,
+    }
 
 
 def _wants_colour(out: TextIO) -> bool:

@@ -14,7 +14,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     acts = parser.add_subparsers(title="acts", metavar="ACT", required=True)
     replace = acts.add_parser("replace", help="send a corrected file")
     replace.add_argument("task", metavar="TASK")
-    replace.add_argument("code", metavar="CODE", help="of the test set")
+    replace.add_argument("code", metavar="CODE", help="code of the test set")
     replace.add_argument("file", metavar="FILE", type=Path)
     replace.add_argument("--reason", required=True, help="for the audit log")
     add_options(replace)

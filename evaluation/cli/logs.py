@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from ..client.errors import OK
 from .online import Commands, client_of, new_parser, show
@@ -15,5 +16,9 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     document = client_of(arguments).log(arguments.id)
+    if not document["log"]:
+        print("There is no log that you may see; only runs of software have one.", file=sys.stderr)
+        if not arguments.json:
+            return OK
     show(arguments, document, lambda: str(document["log"]).rstrip("\n"), [arguments.id])
     return OK

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from ..client.client import Client
 
 Commands = argparse._SubParsersAction
+TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z")
 COLOURS = {"good": "32", "bad": "31", "dim": "2"}
 
 
@@ -82,9 +84,24 @@ def table(rows: Sequence[Mapping[str, object]], columns: Mapping[str, str]) -> s
     )
 
 
+def with_tracks(rows: Sequence[Mapping[str, object]], columns: Mapping[str, str]) -> dict[str, str]:
+    """The track after the phase, in a task that has tracks."""
+    if not any(row["track"] for row in rows):
+        return dict(columns)
+    titles: dict[str, str] = {}
+    for name, title in columns.items():
+        titles |= {name: title, "track": "track"} if name == "phase" else {name: title}
+    return titles
+
+
 def cell(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.2f}" if isinstance(value, float) else str(value)
+    return f"{value:.2f}" if isinstance(value, float) else without_seconds(str(value))
+
+
+def without_seconds(text: str) -> str:
+    """A time of the API as people write it; any other text as it is."""
+    return TIME.sub(r"\1 \2 UTC", text)

@@ -13,7 +13,9 @@ COLUMNS = {"key": "ranking", "is_ready": "ready", "is_new": "new", "obstacle": "
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = new_parser(commands, "publish", run, help="publish results", description=__doc__)
     parser.add_argument("task", metavar="TASK")
-    parser.add_argument("--reason", default="", help="for the audit log; publishes")
+    parser.add_argument(
+        "--reason", default="", help="reason, for the audit log; without it nothing is published"
+    )
     parser.add_argument("--note", default="", help="what has changed, for readers")
     parser.add_argument(
         "--ranking", metavar="KEY", action="append", help="only this one; repeatable (default: all ready)"

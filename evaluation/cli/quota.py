@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..client.errors import OK
-from .online import Commands, client_of, new_parser, show, table
+from .online import Commands, client_of, new_parser, show, table, with_tracks
 from .usage import WrongUsage
 
 COLUMNS = {
@@ -33,7 +33,12 @@ def run(arguments: argparse.Namespace) -> int:
     client = client_of(arguments)
     if not arguments.team:
         quotas = client.quota(arguments.task)
-        show(arguments, quotas, lambda: table(quotas, COLUMNS), [item["phase"] for item in quotas])
+        show(
+            arguments,
+            quotas,
+            lambda: table(quotas, with_tracks(quotas, COLUMNS)),
+            [item["phase"] for item in quotas],
+        )
         return OK
     if not (arguments.phase and arguments.runs and arguments.reason):
         raise WrongUsage("To grant runs, give --team, --phase, --runs and --reason.")

@@ -22,6 +22,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = new_parser(commands, "results", run, help="print the standings of a task", description=__doc__)
     parser.add_argument("task", metavar="TASK")
     parser.add_argument("--phase", default="", help="code of the phase")
+    parser.add_argument("--track", default="", help="code of the track, in a task with tracks")
     parser.add_argument("--ranking", default="", help="official, unofficial, best or open")
     parser.add_argument("--metric", default="", help="metric to rank by (default: the main one)")
     parser.add_argument("--group", default="", help="group of test sets (default: all)")
@@ -34,6 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     document = client_of(arguments).leaderboard(
         arguments.task,
         phase=arguments.phase,
+        track=arguments.track,
         ranking=arguments.ranking,
         metric=arguments.metric,
         group=arguments.group,

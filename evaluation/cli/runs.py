@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ..client.errors import OK
-from .online import Commands, client_of, new_parser, show, table
+from .online import Commands, client_of, new_parser, show, table, with_tracks
 
 COLUMNS = {
     "id": "run",
@@ -26,5 +26,5 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     runs = client_of(arguments).runs(arguments.task)
     rows = [{**item, "system": item["system"]["name"]} for item in runs]
-    show(arguments, runs, lambda: table(rows, COLUMNS), [item["id"] for item in runs])
+    show(arguments, runs, lambda: table(rows, with_tracks(rows, COLUMNS)), [item["id"] for item in runs])
     return OK

@@ -1,4 +1,4 @@
-"""`try-image IMAGE DIR`: run a container image at home as the site would, in the same closed container.
+"""`try-image IMAGE DIR`: run a container image locally as the site would, in the same closed container.
 
 Needs docker or podman, and the extra: pip install "arboretum[airlock] @ ADDRESS OF THE WHEEL".
 """
@@ -20,7 +20,7 @@ NEEDS = 'This needs the extra airlock: pip install "arboretum[airlock] @ ADDRESS
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "try-image", help="run an image at home as the site would", description=__doc__
+        "try-image", help="run an image locally, as the site would", description=__doc__
     )
     parser.add_argument(
         "image", metavar="IMAGE", type=Path, help="archive of docker save or of the OCI layout"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from ..client.client import Client
@@ -19,7 +21,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--timeout", metavar="SECONDS", type=float, help="stop waiting after so long (default: never)"
+        "--timeout", metavar="SECONDS", type=float, help="stop waiting after this time (default: never)"
     )
 
 
@@ -31,13 +33,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def follow(client: Client, run: str, timeout: float | None) -> dict[str, Any]:
     """Waits, and reports every change on a terminal."""
+    with reporting() as report:
+        return client.wait(run, timeout=timeout, on_change=report)
+
+
+@contextmanager
+def reporting() -> Iterator[Callable[[dict[str, Any]], None]]:
+    """One line that changes."""
 
     def report(document: dict[str, Any]) -> None:
         if sys.stderr.isatty():
             print(f"\r\x1b[K{document['sentence']}", end="", file=sys.stderr, flush=True)
 
     try:
-        return client.wait(run, timeout=timeout, on_change=report)
+        yield report
     finally:
         if sys.stderr.isatty():
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..client import configuration
 from ..client.errors import OK
-from .online import Commands, client_of, new_parser, show
+from .online import Commands, client_of, new_parser, show, without_seconds
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -25,9 +25,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def describe(document: dict[str, Any]) -> str:
     token = document["token"]
+    until = without_seconds(token["expires_at"])
     lines = [
         f"{document['username']} at {document['site']}",
-        f"token {token['name']!r}: {', '.join(token['scopes'])}, until {token['expires_at']}",
+        f"token {token['name']!r}: {', '.join(token['scopes'])}, until {until}",
     ]
     lines += [f"team {team['name']} ({team['id']}) of {team['task']}" for team in document["teams"]]
     if document["organised_tasks"]:

@@ -14,19 +14,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-import platformdirs
-
 from ..archives.folder import pack
-from ..archives.limits import ArchiveLimits
-from . import configuration, inputs, organising, resumable, submissions
-from .connection import API, Connection
+from . import configuration, inputs, organising, resumable, software, submissions
+from .connection import Connection
 from .errors import BadRequest, Refused, SiteUnavailable, TimedOut
 from .image_archives import is_image
+from .rules import fetch_rules, limits_of
 from .verdict import Rules, Verdict, check, is_archive
 
 Document = dict[str, Any]
@@ -70,17 +68,33 @@ class Client:
         return inputs.download_all(self.connection, self.inputs(task), Path(folder), progress)
 
     def standings(
-        self, task: str, *, phase: str = "", ranking: str = "", metric: str = "", group: str = ""
+        self,
+        task: str,
+        *,
+        phase: str = "",
+        track: str = "",
+        ranking: str = "",
+        metric: str = "",
+        group: str = "",
     ) -> list[Document]:
         """One flat record per system, best first; `pandas.DataFrame` takes the list as it is."""
-        document = self.leaderboard(task, phase=phase, ranking=ranking, metric=metric, group=group)
+        document = self.leaderboard(
+            task, phase=phase, track=track, ranking=ranking, metric=metric, group=group
+        )
         return [flat_record(item) for item in document["items"]]
 
     def leaderboard(
-        self, task: str, *, phase: str = "", ranking: str = "", metric: str = "", group: str = ""
+        self,
+        task: str,
+        *,
+        phase: str = "",
+        track: str = "",
+        ranking: str = "",
+        metric: str = "",
+        group: str = "",
     ) -> Document:
         """The same with its signature and what was chosen."""
-        query = {"phase": phase, "ranking": ranking, "metric": metric, "group": group}
+        query = {"phase": phase, "track": track, "ranking": ranking, "metric": metric, "group": group}
         try:
             return self._get(f"/tasks/{quote(task)}/standings", **query)
         except BadRequest as error:
@@ -93,35 +107,21 @@ class Client:
     # Before sending.
 
     def check(
-        self, path: Path | str, task: str, *, phase: str = "", progress: Progress = no_progress
+        self,
+        path: Path | str,
+        task: str,
+        *,
+        phase: str = "",
+        track: str = "",
+        progress: Progress = no_progress,
     ) -> Verdict:
         """The verdict of the site on a folder, an archive or a .conllu file; nothing is sent."""
         existing = existing_path(path)
-        return check(existing, self.rules(task, phase=phase), progress)
+        return check(existing, self.rules(task, phase=phase, track=track), progress)
 
-    def rules(self, task: str, *, phase: str = "") -> Rules:
-        """What a verdict depends on; raw texts are downloaded once and kept in the cache of this machine."""
-        document = self._get(f"/tasks/{quote(task)}/check-rules")
-        files = expected_files(document["phases"], phase)
-        folder = (
-            platformdirs.user_cache_path("arboretum", appauthor=False) / folder_name(self.site.url) / task
-        )
-        raw_texts: dict[str, Path] = {}
-        tokens: dict[str, Path] = {}
-        for file in files:
-            name = str(file["raw_text"])
-            url = f"{API}/tasks/{quote(task)}/inputs/{quote(file['test_set'])}/{quote(name)}"
-            item = {"name": name, "sha256": file["raw_text_sha256"], "url": url}
-            given = raw_texts if file.get("is_raw_text", True) else tokens
-            given[str(file["test_set"])] = inputs.download(self.connection, item, folder)
-        return Rules(
-            profile=document["profile"],
-            reader=document.get("reader", ""),
-            limits=limits_of(document),
-            codes=[str(file["test_set"]) for file in files],
-            raw_texts=raw_texts,
-            tokens=tokens,
-        )
+    def rules(self, task: str, *, phase: str = "", track: str = "") -> Rules:
+        """What a verdict depends on; inputs are downloaded once and kept in the cache of this machine."""
+        return fetch_rules(self.connection, task, phase=phase, track=track)
 
     # Sending.
 
@@ -131,6 +131,7 @@ class Client:
         task: str,
         *,
         phase: str = "",
+        track: str = "",
         system: str = "",
         note: str = "",
         again: bool = False,
@@ -143,7 +144,8 @@ class Client:
         """
         existing = existing_path(path)
         purpose = "image" if is_image(existing) else "run"
-        metadata = {"purpose": purpose, "task": task, "phase": phase, "system": system, "note": note}
+        fields = {"phase": phase, "track": track, "system": system, "note": note}
+        metadata = {"purpose": purpose, "task": task, **fields}
         if purpose == "image":
             metadata["system"] = system or self.primary_system(task)
         with self._packed(existing) as (file, name):
@@ -153,7 +155,7 @@ class Client:
         print_of = submissions.fingerprint(self.site, metadata, submissions.sha256_of(file))
         record = None if again else submissions.find(print_of)
         if record is not None and record.receipt:
-            return self._receipt(record.receipt, metadata["purpose"], is_new=False)
+            return self._receipt(record, metadata["purpose"], is_new=False)
         if record is None:
             record = submissions.begin(print_of)
         if record.upload and not self._upload_exists(record.upload):
@@ -163,8 +165,9 @@ class Client:
             record = replace(record, upload=upload)
             submissions.remember(print_of, record)
         receipt = resumable.send(self.connection, record.upload, file, progress)
-        submissions.remember(print_of, replace(record, receipt=receipt))
-        return self._receipt(receipt, metadata["purpose"], is_new=True)
+        record = replace(record, receipt=receipt)
+        submissions.remember(print_of, record)
+        return self._receipt(record, metadata["purpose"], is_new=True)
 
     def _upload_exists(self, upload: str) -> bool:
         """An upload that was begun too long ago has been removed."""
@@ -174,10 +177,12 @@ class Client:
             return False
         return True
 
-    def _receipt(self, receipt: str, purpose: str, *, is_new: bool) -> Document:
-        path = urlsplit(receipt).path
+    def _receipt(self, record: submissions.Record, purpose: str, *, is_new: bool) -> Document:
+        """An image has the id of its upload, and no page of its own."""
+        page = urlsplit(record.receipt).path
+        path = urlsplit(record.upload).path if purpose == "image" else page
         id = path.rstrip("/").rsplit("/", 1)[-1]
-        return {"id": id, "url": self.site.url + path, "purpose": purpose, "is_new": is_new}
+        return {"id": id, "url": self.site.url + page, "purpose": purpose, "is_new": is_new}
 
     @contextmanager
     def _packed(self, path: Path) -> Iterator[tuple[Path, str]]:
@@ -193,6 +198,24 @@ class Client:
             yield archive, f"{path.resolve().name}.zip"
 
     # After sending.
+
+    def image(self, image: str) -> Document:
+        """An image of your team, and its executions."""
+        return self._get(f"/images/{quote(image)}")
+
+    def run_of_image(
+        self,
+        image: str,
+        *,
+        phase: str = "",
+        track: str = "",
+        timeout: float | None = None,
+        on_change: Callable[[Document], None] = lambda document: None,
+    ) -> str:
+        """Wait until the image has been executed in the phase; the id of the run that has come of it."""
+        return software.run_of_image(
+            self.connection, image, phase=phase, track=track, timeout=timeout, on_change=on_change
+        )
 
     def runs(self, task: str) -> list[Document]:
         """Of your team; organisers get those of all teams."""
@@ -216,7 +239,7 @@ class Client:
             if left <= 0:
                 raise TimedOut(
                     "wait-timed-out",
-                    f"Run {run} is not finished after {timeout:g} seconds; it goes on at the site. "
+                    f"Run {run} is not finished after {timeout:g} seconds; it continues on the site. "
                     f"`arboretum watch {run}` waits again.",
                 )
             wait = max(1, min(POLL_SECONDS, int(left)))
@@ -337,28 +360,3 @@ def existing_path(path: Path | str) -> Path:
     if not Path(path).exists():
         raise BadRequest("path-missing", f"There is no file or folder {str(path)!r}.")
     return Path(path)
-
-
-def expected_files(phases: Sequence[Mapping[str, Any]], phase: str) -> list[Mapping[str, Any]]:
-    """Those of a phase; if none is named, of all that are open for you."""
-    if not phases:
-        raise Refused(
-            "phase-closed", "No phase of this task is open for you now, so that there are no rules."
-        )
-    chosen = [item for item in phases if not phase or item["phase"] == phase]
-    if not chosen:
-        known = ", ".join(str(item["phase"]) for item in phases)
-        raise BadRequest("phase-unknown", f"No phase {phase!r} is open for you now, only {known}.")
-    files = {file["test_set"]: file for item in chosen for file in item["files"]}
-    if not files:
-        raise Refused("nothing-released", "No input of this task has been released yet.")
-    return list(files.values())
-
-
-def limits_of(document: Mapping[str, Any]) -> ArchiveLimits:
-    names = {field.name for field in fields(ArchiveLimits)}
-    return ArchiveLimits(**{name: value for name, value in document["limits"].items() if name in names})
-
-
-def folder_name(url: str) -> str:
-    return urlsplit(url).netloc.replace(":", "-")

@@ -35,15 +35,17 @@ class Configuration:
 
     def find(self, name_or_url: str = "") -> Site:
         """The site that is meant, with the token for it. ARBORETUM_TOKEN belongs to whatever is chosen."""
-        wanted = name_or_url or os.environ.get("ARBORETUM_SITE", "") or self.default
-        if not wanted:
+        requested = name_or_url or os.environ.get("ARBORETUM_SITE", "") or self.default
+        if not requested:
             raise BadRequest("site-missing", NO_SITE)
-        site = self.known(wanted)
+        site = self.known(requested)
         if site is None:
-            if "://" not in wanted:
+            if "://" not in requested:
                 known = ", ".join(self.sites) or "none"
-                raise BadRequest("site-unknown", f"There is no site {wanted!r} (known: {known}). {NO_SITE}")
-            site = Site(name=urlsplit(wanted).netloc, url=checked_url(wanted))
+                raise BadRequest(
+                    "site-unknown", f"There is no site {requested!r} (known: {known}). {NO_SITE}"
+                )
+            site = Site(name=urlsplit(requested).netloc, url=checked_url(requested))
         token = os.environ.get("ARBORETUM_TOKEN", "")
         return Site(name=site.name, url=site.url, token=token) if token else site
 

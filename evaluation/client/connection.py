@@ -7,38 +7,23 @@ sent to its own site only, and never without encryption except to this machine.
 from __future__ import annotations
 
 import json
-import urllib.request
 from collections.abc import Mapping
 from ipaddress import ip_address
 from typing import Any
 from urllib.parse import urlencode, urljoin, urlsplit
 
-import urllib3
-
 from ..version import VERSION
 from .configuration import Site
 from .errors import ClientError, NotAuthenticated, SiteUnavailable, of_problem
+from .transport import NETWORK_ERRORS, Body, Response, Transport
 
 API = "/api/v1"
-TIMEOUT = urllib3.Timeout(connect=15, read=75)
-"""Longer than the longest long poll of the site."""
-RETRIES = urllib3.Retry(
-    total=4,
-    connect=4,
-    read=2,
-    redirect=0,
-    backoff_factor=0.5,
-    status_forcelist=(502, 503, 504),
-    allowed_methods=None,
-    respect_retry_after_header=True,
-    raise_on_status=False,
-)
 
 
 class Connection:
     def __init__(self, site: Site) -> None:
         self.site = site
-        self._pool = pool_for(site.url)
+        self._transport = Transport()
 
     def get(self, path: str, **query: Any) -> Any:
         given = {name: value for name, value in query.items() if value not in ("", None)}
@@ -74,24 +59,22 @@ class Connection:
         path: str,
         *,
         headers: Mapping[str, str] | None = None,
-        body: Any = None,
+        body: Body = None,
         repeat: bool = False,
         stream: bool = False,
-    ) -> urllib3.BaseHTTPResponse:
+    ) -> Response:
         """Any request to the site; raises `ClientError` for every response that is not a success."""
         url = urljoin(self.site.url + "/", path)
         try:
-            response = self._pool.request(
+            response = self._transport.send(
                 method,
                 url,
-                body=body,
                 headers={**self.headers(url), **(headers or {})},
-                retries=RETRIES if repeat else False,
-                timeout=TIMEOUT,
-                redirect=False,
-                preload_content=not stream,
+                body=body,
+                repeat=repeat,
+                stream=stream,
             )
-        except (urllib3.exceptions.HTTPError, OSError) as error:
+        except NETWORK_ERRORS as error:
             raise unreachable(self.site, error) from error
         if response.status >= 300:
             raise error_of(response, self.site)
@@ -103,15 +86,6 @@ class Connection:
             refuse_plain_text(url)
             headers["Authorization"] = f"Bearer {self.site.token}"
         return headers
-
-
-def pool_for(url: str) -> urllib3.PoolManager:
-    """Through the proxy that the environment names, if any."""
-    parts = urlsplit(url)
-    proxy = urllib.request.getproxies().get(parts.scheme)
-    if proxy and not urllib.request.proxy_bypass(parts.hostname or ""):
-        return urllib3.ProxyManager(proxy)
-    return urllib3.PoolManager()
 
 
 def is_same_site(url: str, site: str) -> bool:
@@ -136,17 +110,17 @@ def is_this_machine(host: str) -> bool:
 
 
 def unreachable(site: Site, error: Exception) -> SiteUnavailable:
-    reason = getattr(error, "reason", None) or error
-    text = str(reason).rsplit(": ", 1)[-1].strip() or type(reason).__name__
+    reason = getattr(error, "reason", error)
+    text = getattr(reason, "strerror", "") or str(reason) or type(reason).__name__
     return SiteUnavailable(
         "site-unreachable", f"{site.url} cannot be reached: {text}. Nothing is lost; try again later."
     )
 
 
-def error_of(response: urllib3.BaseHTTPResponse, site: Site) -> ClientError:
+def error_of(response: Response, site: Site) -> ClientError:
     try:
         problem = json.loads(response.data)
         id, detail = str(problem["id"]), str(problem["detail"])
-    except (ValueError, KeyError, TypeError, urllib3.exceptions.HTTPError):
+    except (ValueError, KeyError, TypeError, *NETWORK_ERRORS):
         id, detail = f"status-{response.status}", f"{site.url} answered with status {response.status}."
     return of_problem(response.status, id, detail)

@@ -27,6 +27,12 @@ class BadRequest(ClientError):
     exit_code = USAGE
 
 
+class InvalidUpload(ClientError):
+    """The site cannot use what was sent."""
+
+    exit_code = INVALID
+
+
 class Refused(ClientError):
     """The site does not do it, for a reason that the user can act on: closed, quota, not confirmed."""
 
@@ -44,12 +50,17 @@ class SiteUnavailable(ClientError):
 
 
 class TimedOut(ClientError):
-    """The run was not finished in time; it goes on at the site."""
+    """The run was not finished in time; it continues on the site."""
 
     exit_code = TIMEOUT
 
 
-WRONG_ARGUMENTS = {"upload-without-phase", "upload-without-system", "upload-without-task"}
+WRONG_ARGUMENTS = {
+    "upload-without-phase",
+    "upload-without-system",
+    "upload-without-task",
+    "upload-without-track",
+}
 """Refusals about what was typed, not about what is allowed."""
 
 

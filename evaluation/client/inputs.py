@@ -7,15 +7,14 @@ with the right contents is not downloaded again; an interrupted download leaves 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
-
-import urllib3
 
 from .connection import Connection
 from .errors import BadRequest, SiteUnavailable
 from .submissions import sha256_of
+from .transport import NETWORK_ERRORS, Response
 
 CHUNK = 256 * 1024
 Progress = Callable[[int, int], None]
@@ -41,7 +40,7 @@ def download(connection: Connection, item: Mapping[str, Any], folder: Path) -> P
     try:
         response = connection.request("GET", str(item["url"]), repeat=True, stream=True)
         with part.open("wb") as file:
-            for chunk in response.stream(CHUNK):
+            for chunk in received(response, path.name):
                 file.write(chunk)
                 digest.update(chunk)
         if digest.hexdigest() != item["sha256"]:
@@ -49,13 +48,19 @@ def download(connection: Connection, item: Mapping[str, Any], folder: Path) -> P
                 "download-damaged", f"{path.name} did not arrive as the site announced it. Try again."
             )
         part.replace(path)
-    except urllib3.exceptions.HTTPError as error:
-        raise SiteUnavailable(
-            "download-interrupted", f"The download of {path.name} was interrupted. Try again."
-        ) from error
     finally:
         part.unlink(missing_ok=True)
     return path
+
+
+def received(response: Response, name: str) -> Iterator[bytes]:
+    """An error of the network is told apart from one of the disk."""
+    try:
+        yield from response.stream(CHUNK)
+    except NETWORK_ERRORS as error:
+        raise SiteUnavailable(
+            "download-interrupted", f"The download of {name} was interrupted. Try again."
+        ) from error
 
 
 def safe_name(name: str) -> str:

@@ -21,7 +21,7 @@ SLOWER_SECONDS = 5
 
 
 def sign_in(site: Site, scopes: Sequence[str], show: Callable[[dict[str, Any]], None]) -> Site:
-    """`show` tells the person which page to open and which code to compare."""
+    """`show` shows which page to open and which code to compare."""
     connection = Connection(replace(site, token=""))
     authorization = connection.json(
         "POST", "/device-authorizations", {"client_name": client_name(), "scopes": list(scopes)}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import io
+import secrets
 import time
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
-
-import urllib3
 
 from ..archives.folder import folder_files, pack_files
 from .connection import API, Connection
@@ -43,7 +42,7 @@ def export_folder(connection: Connection, task: str, file: Path, *, reason: str)
     export = connection.json("POST", address, {"reason": reason})
     job = finished(connection, export["job"])
     if job["state"] != "done":
-        raise BadRequest("export-failed", f"The export ended as {job['state']}. Try again.")
+        raise BadRequest("export-failed", f"The export ended in the state “{job['state']}”. Try again.")
     headers = {"X-Export-Key": export["key"]}
     response = connection.request("GET", f"{API}/folder-jobs/{job['id']}/zip", headers=headers, repeat=True)
     file.write_bytes(response.data)
@@ -60,19 +59,31 @@ def replace_gold(connection: Connection, task: str, test_set: str, file: Path, *
 def send_file(
     connection: Connection, path: str, content: bytes, reason: str, *, name: str = "folder.zip"
 ) -> Job:
-    fields: dict[str, str | bytes | tuple[str, str | bytes] | tuple[str, str | bytes, str]]
-    fields = {"reason": reason, "file": (name, content)}
-    body, content_type = urllib3.encode_multipart_formdata(fields)
+    body, content_type = multipart(reason, name, content)
     headers = {"Content-Type": content_type, "Idempotency-Key": new_key()}
     job: Job = connection.request("POST", API + path, headers=headers, body=body).json()
     return job
+
+
+def multipart(reason: str, name: str, content: bytes) -> tuple[bytes, str]:
+    """The body of a form with a file, and its type. Names are escaped as browsers do it."""
+    boundary = secrets.token_hex(16)
+    for character, escaped in (('"', "%22"), ("\r", "%0D"), ("\n", "%0A")):
+        name = name.replace(character, escaped)
+    start = (
+        f'--{boundary}\r\nContent-Disposition: form-data; name="reason"\r\n\r\n{reason}\r\n'
+        f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n'
+        "Content-Type: application/octet-stream\r\n\r\n"
+    )
+    body = start.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    return body, f"multipart/form-data; boundary={boundary}"
 
 
 def finished(connection: Connection, job: Job) -> Job:
     end = time.monotonic() + WAIT_SECONDS
     while not job["is_final"]:
         if time.monotonic() > end:
-            raise TimedOut("job-timed-out", f"The job {job['id']} is not finished; it goes on at the site.")
+            raise TimedOut("job-timed-out", f"The job {job['id']} is not finished; it continues on the site.")
         time.sleep(PAUSE_SECONDS)
         job = connection.get(f"/folder-jobs/{job['id']}")
     return job

@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from urllib.parse import urljoin
 
-import urllib3
-
 from .connection import Connection
 from .errors import ClientError, Refused, SiteUnavailable
 
@@ -34,7 +32,7 @@ def create(connection: Connection, path: Path, metadata: Mapping[str, str], *, k
     size = str(path.stat().st_size)
     headers = {**VERSION, "Upload-Length": size, "Upload-Metadata": encoded, "Idempotency-Key": key}
     response = connection.request("POST", UPLOADS, headers=headers, body=b"")
-    return urljoin(connection.site.url + "/", response.headers["Location"])
+    return urljoin(connection.site.url + "/", str(response.headers["Location"]))
 
 
 def send(connection: Connection, upload: str, path: Path, progress: Progress) -> str:
@@ -82,8 +80,8 @@ def continue_at(connection: Connection, upload: str, path: Path, offset: int, pr
         "Content-Length": str(size - offset),
     }
     body = chunks_from(path, offset, lambda sent: progress(sent, size))
-    response: urllib3.BaseHTTPResponse = connection.request("PATCH", upload, headers=headers, body=body)
-    return response.headers.get("Upload-Receipt", "")
+    response = connection.request("PATCH", upload, headers=headers, body=body)
+    return response.headers.get("Upload-Receipt") or ""
 
 
 def chunks_from(path: Path, offset: int, sent: Callable[[int], None]) -> Iterator[bytes]:

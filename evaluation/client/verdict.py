@@ -1,4 +1,4 @@
-"""The verdict that the site would give on a folder or an archive, found at home.
+"""The verdict that the site would give on a folder or an archive, computed locally.
 
 In: the path, and the rules that the site publishes for a task. Out: a `Verdict`. Names, sizes and contents
 are judged by the functions that the site uses. Nothing is sent.
@@ -86,7 +86,7 @@ def file_as_dict(code: str, report: Report | None) -> dict[str, Any]:
 
 
 def group_as_dict(id: str, report: Report) -> dict[str, Any]:
-    shown = [incident for incident in report.incidents if incident.id == id]
+    incidents = [incident for incident in report.incidents if incident.id == id]
     return {
         "id": id,
         "count": report.counts[id],
@@ -100,7 +100,7 @@ def group_as_dict(id: str, report: Report) -> dict[str, Any]:
                 "expected": incident.expected,
                 "fatal": incident.fatal,
             }
-            for incident in shown
+            for incident in incidents
         ],
     }
 

@@ -68,7 +68,7 @@ def analyse(
         normalised=measures.whole.tolist(),
         classes=classes,
         parts=part_curves(
-            measures.curves, None if drawn is None else drawn.curves, _spread_of_parts(counts, totals, simple)
+            measures.curves, None if drawn is None else drawn.curves, spread_of_parts(counts, totals, simple)
         ),
         systems=_place_all(counts, measures, drawn, scores or {}),
         differences=_differences(counts, measures, drawn),
@@ -105,7 +105,7 @@ def _class_curves(
     return curves
 
 
-def _spread_of_parts(counts: Counts, totals: Totals, simple: Mask) -> dict[str, list[float | None]]:
+def spread_of_parts(counts: Counts, totals: Totals, simple: Mask) -> dict[str, list[float | None]]:
     masks = np.ones_like(simple), simple, ~simple
     return {
         part: _known(spread_over_samples(uas_by_output(totals, mask), counts.outputs_of_size))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
 from .counts import Floats
@@ -180,6 +180,21 @@ def place_score(
         sentences_interval=interval_of_sentences(scores, sizes, replicates),
     )
     return {PARTS[0]: placed, **dict.fromkeys(PARTS[1:])}
+
+
+def with_score(analysis: Analysis, name: str, uas: float) -> Analysis:
+    """With a published score, without intervals, on the curve of all words, if there is one."""
+    curve = analysis.parts[PARTS[0]]
+    if curve is None:
+        return analysis
+    placed = PlacedScore(
+        placement=place(uas, analysis.sizes, curve.uas), uas_interval=None, sentences_interval=None
+    )
+    system = PlacedSystem(
+        parts={PARTS[0]: placed, **dict.fromkeys(PARTS[1:])},
+        treebanks=analysis.treebanks or (analysis.name,),
+    )
+    return replace(analysis, systems={**analysis.systems, name: system})
 
 
 def differences(

@@ -8,6 +8,7 @@ from typing import Any
 
 from .analysis import Analysis, ClassCurve, Difference, PartCurve, PlacedScore, PlacedSystem
 from .intervals import Interval
+from .partition import PartScore, SeriesScore
 from .placement import within
 
 
@@ -50,6 +51,32 @@ def analysis_document(analysis: Analysis) -> dict[str, Any]:
         "notes": list(analysis.notes),
         "replicates": analysis.replicates,
         "seed": analysis.seed,
+    }
+
+
+def comparison_document(scores: Sequence[SeriesScore]) -> list[dict[str, Any]]:
+    """Scores of several series under the partition of one of them."""
+    return [
+        {
+            "series": score.series,
+            "sentences": score.size,
+            "test_sets": list(score.test_sets),
+            **{part: _part_score(value) for part, value in score.parts.items()},
+        }
+        for score in scores
+    ]
+
+
+def _part_score(score: PartScore | None) -> dict[str, Any] | None:
+    if score is None:
+        return None
+    return {
+        "uas": score.uas,
+        "interval": _interval(score.interval),
+        "spread": score.spread,
+        "difference": None
+        if score.difference is None
+        else {"uas": score.difference[0], "interval": _interval(score.difference[1])},
     }
 
 

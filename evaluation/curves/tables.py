@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..ranking.tables.table import NONE, Column, Table, text_column
-from .analysis import LEAST_WORDS, Analysis, ClassCurve, Difference, PartCurve, PlacedScore, PlacedSystem
+from .analysis import LEAST_WORDS, Analysis, ClassCurve, PartCurve, PlacedScore, PlacedSystem
 from .intervals import Interval
 from .measures import PARTS
 from .placement import within
@@ -82,11 +82,11 @@ def class_table(analysis: Analysis) -> Table:
             f"{curve.words:,}",
             *(f"{uas:.1f}" for uas in curve.uas),
             NONE if curve.complexity is None else f"{curve.complexity:.1f}",
-            _interval(curve.interval),
+            interval_text(curve.interval),
             "simple" if curve.is_simple else "complex",
+            *([f"{curve.simple_in} of {curve.treebanks}"] if is_average else []),
             *ranks.get(name, (NONE, NONE)),
             _MARK if name in marked else "",
-            *([f"{curve.simple_in} of {curve.treebanks}"] if is_average else []),
         )
         for name, curve in sorted(analysis.classes.items(), key=_order)
     ]
@@ -97,10 +97,10 @@ def class_table(analysis: Analysis) -> Table:
         Column("COMPLEXITY"),
         text_column("95% interval"),
         text_column("Kind"),
+        *([text_column("Simple in")] if is_average else []),
         Column("Rank"),
         Column("Rank by UAS"),
         text_column("Mark"),
-        *([text_column("Simple in")] if is_average else []),
     )
     return Table("classes", _class_caption(analysis), columns, tuple(rows))
 
@@ -124,7 +124,7 @@ def system_table(analysis: Analysis) -> Table:
     rows = tuple(
         (
             name,
-            *(cell for part in PARTS for cell in _score_cells(system.parts[part], analysis.sizes)),
+            *(cell for part in PARTS for cell in score_cells(system.parts[part], analysis.sizes)),
             *([", ".join(system.treebanks)] if is_average else []),
         )
         for name, system in analysis.systems.items()
@@ -145,7 +145,7 @@ def difference_table(analysis: Analysis) -> Table:
         (
             difference.first,
             difference.second,
-            *(cell for part in PARTS for cell in _difference_cells(difference, part)),
+            *(cell for part in PARTS for cell in difference_cells(difference.parts[part])),
         )
         for difference in analysis.differences
     )
@@ -194,13 +194,13 @@ def _order(item: tuple[str, ClassCurve]) -> tuple[bool, float, str]:
 
 def _part_cells(curve: PartCurve | None, size: int, with_spread: bool) -> Iterator[str]:
     yield NONE if curve is None else f"{curve.uas[size]:.2f}"
-    yield NONE if curve is None else _interval(curve.intervals[size])
+    yield NONE if curve is None else interval_text(curve.intervals[size])
     if with_spread:
         spread = curve.spread[size] if curve and curve.spread else None
         yield NONE if spread is None else f"{spread:.2f}"
 
 
-def _score_cells(score: PlacedScore | None, sizes: Sequence[int]) -> tuple[str, str, str]:
+def score_cells(score: PlacedScore | None, sizes: Sequence[int]) -> tuple[str, str, str]:
     if score is None:
         return NONE, NONE, NONE
     mark = "" if score.placement.is_monotone else "?"
@@ -214,12 +214,11 @@ def _end(end: float, sizes: Sequence[int]) -> str:
     return bounded if isinstance(bounded, str) else f"{bounded:.1f}"
 
 
-def _difference_cells(difference: Difference, part: str) -> tuple[str, str]:
-    value = difference.parts[part]
-    return (NONE, NONE) if value is None else (f"{value[0]:+.2f}", _interval(value[1]))
+def difference_cells(value: tuple[float, Interval | None] | None) -> tuple[str, str]:
+    return (NONE, NONE) if value is None else (f"{value[0]:+.2f}", interval_text(value[1]))
 
 
-def _interval(interval: Interval | None) -> str:
+def interval_text(interval: Interval | None) -> str:
     return NONE if interval is None else f"[{interval[0]:.1f}, {interval[1]:.1f}]"
 
 

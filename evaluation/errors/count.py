@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..packing import narrow, pack, unpack
+from ..packing import Buffer, narrow, pack, unpack
 from ..reading.fields import Ints, Mask, indices
 from ..reading.treebank import Treebank
 from ..reading.trees import ROOT
@@ -85,11 +85,16 @@ class ErrorCounts:
         """The counts of the file by class."""
         return _tallies(self.names, self.values.sum(axis=0))
 
+    def errors_in(self, name: str) -> Ints:
+        """The number of wrong heads of one class, by sentence."""
+        errors: Ints = self.values[:, self.names.index(name), 1]
+        return errors
+
     def to_bytes(self) -> bytes:
         return pack(_FORMAT, {"values": narrow(self.values)}, {"names": self.names})
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> ErrorCounts:
+    def from_bytes(cls, stored: Buffer) -> ErrorCounts:
         """What `to_bytes` wrote; ValueError where it is anything else."""
         arrays, strings = unpack(_FORMAT, stored)
         try:

@@ -56,8 +56,11 @@ def built_in(name: str) -> ErrorClasses:
     >>> built_in("universal").names[:2]
     ('NP attachment', 'NP internal')
     """
-    file = files(__package__) / f"{name}.classes"
-    return parse_classes(file.read_bytes(), file.name)
+    return parse_classes(built_in_file(name), f"{name}.classes")
+
+
+def built_in_file(name: str) -> bytes:
+    return (files(__package__) / f"{name}.classes").read_bytes()
 
 
 def _lines(data: bytes) -> list[str]:

@@ -1,6 +1,6 @@
 """Everything that the judgements of a pair of systems say: about the annotators, the systems and the metrics.
 
-In: a table of judgements, and for every metric its sign on every judged item. Out: an `Analysis` with 95%
+In: a table of judgements, and what is measured on the judged sentences. Out: an `Analysis` with 95%
 intervals by a bootstrap over items, with the same draws for all figures.
 """
 
@@ -23,6 +23,7 @@ from .correlation import (
     signs_of,
     spearman,
 )
+from .measures import Measures
 from .table import MISSING, JudgementTable
 
 Floats = NDArray[np.float64]
@@ -62,8 +63,22 @@ class MetricResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Sentences:
+    """The judged sentences."""
+
+    mean_length: float
+    mean_depth: float | None
+    """Of the gold trees; None without gold."""
+    judgements_per_item: tuple[int, int]
+    """The smallest and the largest number."""
+    performance: Mapping[str, tuple[float, float]]
+    """F1 of both systems over these sentences, by metric of the profile."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Analysis:
     table: JudgementTable
+    sentences: Sentences
     agreement: Mapping[str, Estimate]
     aggregation: mace.Aggregation
     majority: NDArray[np.int64]
@@ -80,21 +95,30 @@ class Analysis:
 
 def analyse(
     table: JudgementTable,
-    metrics: Mapping[str, Signs],
+    measures: Measures,
     main: str | None,
-    lengths: NDArray[np.int64],
     *,
+    groups: NDArray[np.int64] | None = None,
     seed: int = SEED,
     replicates: int = REPLICATES,
 ) -> Analysis:
-    """`metrics` and `lengths` are over the items of the table. Without gold there are no metrics."""
-    choices = len(table.choices)
+    """`measures` are over the items of the table; without gold they have no metrics, and `main` is None.
+
+    `groups` are the test sets of the items, if there are several: choices are aggregated in each of them.
+    """
+    metrics, lengths = measures.signs, measures.lengths
     weights = _draw(seed, len(table.items), replicates)
-    aggregation = mace.aggregate(table.labels, choices, seed=seed)
+    aggregation = mace.aggregate_groups(
+        table.labels,
+        len(table.choices),
+        np.zeros(len(table.items), np.int64) if groups is None else groups,
+        seed=seed,
+    )
     people = signs_of(aggregation.choice.astype(np.int8))
     majority, share = _majority(table)
     return Analysis(
         table=table,
+        sentences=_sentences(table, measures),
         agreement=_agreement(table, weights),
         aggregation=aggregation,
         majority=majority,
@@ -104,6 +128,25 @@ def analyse(
         length_and_agreement=rank_correlation(lengths.astype(float), share),
         contradicted=_contradicted(table, majority, share, metrics[main]) if main else (),
     )
+
+
+def _sentences(table: JudgementTable, measures: Measures) -> Sentences:
+    per_item = (table.labels != MISSING).sum(axis=1)
+    return Sentences(
+        mean_length=float(measures.lengths.mean()),
+        mean_depth=None if measures.depths is None else float(measures.depths.mean()),
+        judgements_per_item=(int(per_item.min()), int(per_item.max())),
+        performance={name: _f1(tallies) for name, tallies in measures.tallies.items()},
+    )
+
+
+def _f1(tallies: NDArray[np.int64]) -> tuple[float, float]:
+    """Of both systems, from systems × sentences × (gold, system, correct)."""
+    sums = tallies.sum(axis=1)
+    first, second = (
+        2 * correct / (gold + system) if gold + system else 0.0 for gold, system, correct in sums.tolist()
+    )
+    return first, second
 
 
 def _draw(seed: int, items: int, replicates: int) -> Floats:

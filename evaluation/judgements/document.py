@@ -16,6 +16,15 @@ def build_document(analysis: Analysis) -> dict[str, Any]:
     return {
         "items": len(items),
         "judgements": int((table.labels >= 0).sum()),
+        "sentences": {
+            "mean_length": analysis.sentences.mean_length,
+            "mean_depth": analysis.sentences.mean_depth,
+            "judgements_per_item": list(analysis.sentences.judgements_per_item),
+        },
+        "performance": {
+            name: dict(zip(table.choices, scores, strict=False))
+            for name, scores in analysis.sentences.performance.items()
+        },
         "agreement": {name: estimate.value for name, estimate in analysis.agreement.items()},
         "agreement_intervals": {name: _interval(value) for name, value in analysis.agreement.items()},
         "mace": {

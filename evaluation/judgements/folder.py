@@ -22,6 +22,7 @@ from .table import BadJudgements, read_judgements
 
 PROFILE = "plank15"
 JUDGEMENTS = "judgements.tsv"
+GOLD = "gold"
 _EXTENSIONS = (".conll", ".conllu")
 
 
@@ -42,7 +43,7 @@ def analyse_folder(
     seed: int = SEED,
 ) -> FolderAnalysis:
     """Raises BadJudgements or InvalidFile with what is wrong, and where."""
-    gold, first, second = _find_files(folder)
+    gold, first, second = find_files(folder)
     systems = (first.stem, second.stem)
     usual = PROFILES[PROFILE].options
     options = replace(usual, verbs=tuple(verbs)) if verbs else usual
@@ -52,28 +53,31 @@ def analyse_folder(
     table = read_judgements(folder / JUDGEMENTS, systems, sentences)
     rows = np.array(table.items) - 1
     main = comparisons[0].profile.main[0]
-    analysis = analyse(
-        table,
-        {name: signs[rows] for name, signs in measures.signs.items()},
-        main,
-        measures.lengths[rows],
-        seed=seed,
-    )
+    analysis = analyse(table, measures.select(rows), main, seed=seed)
     return FolderAnalysis(systems=systems, sentences=sentences, measures=measures, analysis=analysis)
 
 
-def _find_files(folder: Path) -> tuple[Path, Path, Path]:
-    if not folder.is_dir():
-        raise BadJudgements(f"{folder}: not a folder")
-    files = sorted(path for path in folder.iterdir() if path.suffix in _EXTENSIONS)
-    gold = [path for path in files if path.stem == "gold"]
-    systems = [path for path in files if path.stem != "gold"]
+def find_files(folder: Path) -> tuple[Path, Path, Path]:
+    """Gold, and the outputs of the first and of the second system."""
+    gold = [path for path in _tree_files(folder) if path.stem == GOLD]
     if len(gold) != 1:
         raise BadJudgements(f"{folder}: expected one file gold.conll or gold.conllu, found {len(gold)}")
+    return gold[0], *find_systems(folder)
+
+
+def find_systems(folder: Path) -> tuple[Path, Path]:
+    """In alphabetical order."""
+    systems = [path for path in _tree_files(folder) if path.stem != GOLD]
     if len(systems) != 2:
         names = ", ".join(path.name for path in systems) or "none"
         raise BadJudgements(f"{folder}: expected the files of two systems next to gold, found {names}")
-    return gold[0], systems[0], systems[1]
+    return systems[0], systems[1]
+
+
+def _tree_files(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        raise BadJudgements(f"{folder}: not a folder")
+    return sorted(path for path in folder.iterdir() if path.suffix in _EXTENSIONS)
 
 
 def _compare(gold: Path, system: Path, options: Options) -> Comparison:

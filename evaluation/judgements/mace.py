@@ -78,6 +78,40 @@ def aggregate(
     )
 
 
+def aggregate_groups(
+    labels: NDArray[np.int8], choices: int, groups: NDArray[np.int64], *, seed: int = 1
+) -> Aggregation:
+    """Aggregate each group of items by itself: who is competent in one language need not be in another.
+
+    So the choice for an item is the same whether its test set is analysed alone or with others. The
+    competence of an annotator is the mean over their judgements.
+    """
+    items, annotators = labels.shape
+    choice, entropy = np.zeros(items, dtype=np.int64), np.zeros(items)
+    undetermined = np.zeros(items, dtype=bool)
+    competence, likelihood = np.zeros(annotators), 0.0
+    for group in np.unique(groups):
+        rows = np.flatnonzero(groups == group)
+        judged = (labels[rows] != MISSING).sum(axis=0)
+        taking_part = np.flatnonzero(judged)
+        own = labels[np.ix_(rows, taking_part)]
+        # The choice `equal`, which comes last, exists in a group only if somebody made it there.
+        aggregation = aggregate(
+            own, choices if (own == choices - 1).any() else max(choices - 1, 2), seed=seed
+        )
+        choice[rows], entropy[rows] = aggregation.choice, aggregation.entropy
+        undetermined[rows] = aggregation.undetermined
+        competence[taking_part] += aggregation.competence * judged[taking_part]
+        likelihood += aggregation.log_likelihood
+    return Aggregation(
+        choice=choice,
+        entropy=entropy,
+        competence=competence / np.maximum((labels != MISSING).sum(axis=0), 1),
+        undetermined=undetermined,
+        log_likelihood=likelihood,
+    )
+
+
 def _draw_parameters(seed: int, restarts: int, annotators: int, choices: int) -> _Parameters:
     """Raw words of Philox, as for the bootstrap, so that results do not depend on the version of numpy."""
     key = int.from_bytes(blake2b(f"{seed} mace".encode(), digest_size=16).digest(), "little")

@@ -6,7 +6,7 @@ Metrics are compared by their integer counts, so that a tie is exact.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,19 +21,46 @@ Signs = NDArray[np.int8]
 
 CONTENT = ("ADJ", "NOUN", "PROPN", "VERB")
 FUNCTION = ("ADP", "ADV", "AUX", "CCONJ", "CONJ", "DET", "PART", "PRON", "SCONJ")
+OVER_CONTENT_WORDS, OVER_FUNCTION_WORDS = "LAS content", "LAS function"
+"""Names of metrics."""
 # Sums of logarithms that differ by less are equal: the order of summation must not decide.
 _EQUAL = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measures:
-    """Over all sentences of gold; −1 where a metric prefers the first system, 1 the second, 0 a tie."""
+    """What is known about sentences, such as all those of a gold file or those of the judged items."""
 
-    signs: Mapping[str, Signs]
     lengths: Ints
     """Words per sentence."""
-    depths: Ints
+    signs: Mapping[str, Signs] = field(default_factory=dict)
+    """−1 where a metric prefers the first system, 1 the second, 0 a tie. Empty without gold."""
+    tallies: Mapping[str, Ints] = field(default_factory=dict)
+    """By metric of the profile: systems × sentences × (gold, system, correct)."""
+    depths: Ints | None = None
     """The depth of each gold tree; the word at the root has depth 1."""
+
+    def select(self, rows: Ints | Mask) -> Measures:
+        """Of some of the sentences, in this order."""
+        return Measures(
+            lengths=self.lengths[rows],
+            signs={name: signs[rows] for name, signs in self.signs.items()},
+            tallies={name: tallies[:, rows] for name, tallies in self.tallies.items()},
+            depths=None if self.depths is None else self.depths[rows],
+        )
+
+
+def join_measures(parts: Sequence[Measures]) -> Measures:
+    """One after the other. All of them have the same metrics."""
+    depths = [part.depths for part in parts if part.depths is not None]
+    return Measures(
+        lengths=np.concatenate([part.lengths for part in parts]),
+        signs={name: np.concatenate([part.signs[name] for part in parts]) for name in parts[0].signs},
+        tallies={
+            name: np.concatenate([part.tallies[name] for part in parts], axis=1) for name in parts[0].tallies
+        },
+        depths=np.concatenate(depths) if len(depths) == len(parts) else None,
+    )
 
 
 def measure(
@@ -45,21 +72,32 @@ def measure(
 ) -> Measures:
     """Both comparisons are with the same gold file."""
     gold = first.gold
-    signs = {**profile_signs(first, second), **_word_signs(first, second, content, function)}
-    lengths = np.diff(gold.sentence_first_word)
+    tallies = profile_tallies(first, second)
     depths = np.zeros(gold.sentences, dtype=np.int64)
     np.maximum.at(depths, gold.sentence, word_depths(gold))
-    return Measures(signs=signs, lengths=lengths, depths=depths)
+    return Measures(
+        lengths=np.diff(gold.sentence_first_word),
+        signs=tally_signs(tallies) | _word_signs(first, second, content, function),
+        tallies=tallies,
+        depths=depths,
+    )
 
 
-def profile_signs(first: Comparison, second: Comparison) -> dict[str, Signs]:
-    """F1 of every metric of the profile: correct / (gold + system), compared crosswise as integers."""
+def profile_tallies(first: Comparison, second: Comparison) -> dict[str, Ints]:
+    """By metric of the profile: systems × sentences × (gold, system, correct)."""
     counts = [counts_by_unit(comparison) for comparison in (first, second)]
+    return {
+        name: np.stack([side.values[:, index, :3].astype(np.int64) for side in counts])
+        for index, name in enumerate(counts[0].metrics)
+    }
+
+
+def tally_signs(tallies: Mapping[str, Ints]) -> dict[str, Signs]:
+    """F1 of every metric: correct / (gold + system), compared crosswise as integers."""
     signs = {}
-    for index, name in enumerate(counts[0].metrics):
-        sums = [side.values[:, index].astype(np.int64) for side in counts]
-        totals = [side[:, 0] + side[:, 1] for side in sums]
-        signs[name] = np.sign(sums[1][:, 2] * totals[0] - sums[0][:, 2] * totals[1]).astype(np.int8)
+    for name, (first, second) in tallies.items():
+        totals = [side[:, 0] + side[:, 1] for side in (first, second)]
+        signs[name] = np.sign(second[:, 2] * totals[0] - first[:, 2] * totals[1]).astype(np.int8)
     return signs
 
 
@@ -73,8 +111,8 @@ def _word_signs(
     counted = first.counted_words("form").gold
     right = [_right_words(comparison) & counted for comparison in (first, second)]
     selections = {
-        "LAS content": np.where(has_tag(gold, content), 1.0, 0.0),
-        "LAS function": np.where(has_tag(gold, function), 1.0, 0.0),
+        OVER_CONTENT_WORDS: np.where(has_tag(gold, content), 1.0, 0.0),
+        OVER_FUNCTION_WORDS: np.where(has_tag(gold, function), 1.0, 0.0),
         "LAS weighted": weights,
     }
     return {name: _compare_sums(gold, right, weight) for name, weight in selections.items()}

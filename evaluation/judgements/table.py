@@ -46,6 +46,15 @@ class JudgementTable:
 
 def read_judgements(path: Path, systems: Sequence[str], sentences: int) -> JudgementTable:
     """Read a file of judgements about the outputs of two systems, which have this many sentences."""
+    rows = read_rows(path, systems, sentences)
+    if not rows:
+        raise BadJudgements(f"{path}: has no judgements")
+    choices = (*systems, EQUAL)
+    return tabulate([(item, annotator, choices.index(choice)) for item, annotator, choice in rows], systems)
+
+
+def read_rows(path: Path, systems: Sequence[str], sentences: int) -> list[tuple[int, str, str]]:
+    """The judgements in the order of the file: sentence, annotator, choice."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -62,13 +71,13 @@ def read_judgements(path: Path, systems: Sequence[str], sentences: int) -> Judge
     if tuple(rows[0].split("\t")) != COLUMNS:
         expected = "<tab>".join(COLUMNS)
         raise BadJudgements(f"{path}: line 1: expected the header {expected}, found {rows[0][:80]!r}")
-    return _build(_parse(path, rows[1:], (*systems, EQUAL), sentences), systems, path)
+    return _parse(path, rows[1:], (*systems, EQUAL), sentences)
 
 
 def _parse(
     path: Path, rows: Sequence[str], choices: Sequence[str], sentences: int
-) -> dict[tuple[int, str], int]:
-    judgements: dict[tuple[int, str], int] = {}
+) -> list[tuple[int, str, str]]:
+    judgements: dict[tuple[int, str], str] = {}
     for number, row in enumerate(rows, start=2):
         place = f"{path}: line {number}"
         cells = row.split("\t")
@@ -86,15 +95,8 @@ def _parse(
         key = (int(sentence), annotator)
         if key in judgements:
             raise BadJudgements(f"{place}: {annotator} has already judged sentence {sentence}")
-        judgements[key] = choices.index(choice)
-    return judgements
-
-
-def _build(judgements: dict[tuple[int, str], int], systems: Sequence[str], path: Path) -> JudgementTable:
-    if not judgements:
-        raise BadJudgements(f"{path}: has no judgements")
-    rows = [(item, annotator, choice) for (item, annotator), choice in judgements.items()]
-    return tabulate(rows, systems)
+        judgements[key] = choice
+    return [(item, annotator, choice) for (item, annotator), choice in judgements.items()]
 
 
 def tabulate(rows: Iterable[tuple[int, str, int]], systems: Sequence[str]) -> JudgementTable:

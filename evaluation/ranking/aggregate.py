@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from math import fsum, nan
 
+import numpy as np
+
+from ..reading.fields import Ints
 from ..scoring.presentation import PLAIN, Presentation
 from ..scoring.profile import Policy as Policy
 
@@ -22,10 +25,14 @@ def macro_average(
     >>> macro_average({"he": 0.5, "kk": None}, policy="exclude")
     0.5
     """
-    present = [value for value in f1.values() if value is not None]
+    return mean_of([value for value in f1.values() if value is not None], len(f1), policy, presentation)
+
+
+def mean_of(present: Sequence[float], files: int, policy: Policy, presentation: Presentation) -> float:
+    """The macro-average of the figures of valid files, of so many files."""
     if presentation.better == "lower":
         return fsum(present) / len(present) if present else nan
-    divisor = len(f1) if policy == "zero" else len(present)
+    divisor = files if policy == "zero" else len(present)
     return fsum(present) / divisor if divisor else 0.0
 
 
@@ -41,6 +48,17 @@ def format_f1(f1: float) -> str:
 def sort_by_figure(figures: Mapping[str, float], presentation: Presentation = PLAIN) -> list[str]:
     """The systems from the best to the worst, by unrounded figures, then by name."""
     return sorted(figures, key=lambda name: (presentation.sort_key(figures[name]), name))
+
+
+def order_by_figure(figures: Mapping[str, float], presentation: Presentation = PLAIN) -> Ints:
+    """The same as places of systems that come sorted by name.
+
+    >>> order_by_figure({"Ash": 0.5, "Elm": 0.75, "Oak": 0.5}).tolist()
+    [1, 0, 2]
+    """
+    keys = np.array(list(figures.values())) * -presentation.sign
+    # Those without a figure come last, also in numpy.
+    return np.argsort(keys, kind="stable")
 
 
 def ranks(

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from ..scoring.metric import Metric, TableMetric
 from ..scoring.profile import Averaging, Profile
 from ..scoring.tally import Tally
-from .aggregate import Policy, macro_average
+from .aggregate import Policy, macro_average, mean_of
 from .results import Results
 
 
@@ -24,6 +24,25 @@ def average(results: Results, system: str, metric: str, codes: Collection[str], 
         return macro_average(figures, policy, results.presentation(metric))
     tallies = {code: results.tallies(system, code).get(metric) for code in codes}
     return average_of_counts(tallies, averaging, policy, lambda code: gold_size(results, code, metric))
+
+
+def averages(results: Results, metric: str, codes: Collection[str], policy: Policy) -> Mapping[str, float]:
+    """The average of every system, computed once."""
+    key = (metric, tuple(codes), policy)
+    if key not in results.known_averages:
+        results.known_averages[key] = _averages(results, metric, codes, policy)
+    return results.known_averages[key]
+
+
+def _averages(results: Results, metric: str, codes: Collection[str], policy: Policy) -> dict[str, float]:
+    if averaging_of(results, metric) != "figures":
+        return {name: average(results, name, metric, codes, policy) for name in results.systems}
+    presentation, averages = results.presentation(metric), {}
+    for name in results.systems:
+        figures = (results.figures(name, code).get(metric) for code in codes)
+        present = [figure for figure in figures if figure is not None]
+        averages[name] = mean_of(present, len(codes), policy, presentation)
+    return averages
 
 
 def average_of_counts(

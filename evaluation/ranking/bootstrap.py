@@ -7,12 +7,14 @@ Every F1 is rounded to a multiple of 2^-50, so that macro-averages are exact sum
 of the test sets, the other systems and the number of processes cannot change a bit, and systems with the same
 scores tie exactly.
 
-Memory does not grow with the number of metrics: a large field is resampled a few metrics at a time.
+Test sets are resampled one after the other; a `SumsStore` keeps their sums. An average is finished when the
+last of its test sets has been added. So memory does not grow with the number of test sets, and a large field
+takes a few metrics at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar
@@ -20,30 +22,25 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..packing import Packed
-from ..reading.fields import Ints, Mask
+from ..packing import Buffer, Packed
+from ..reading.fields import Ints
 from ..scoring.metric import TableMetric
 from ..scoring.presentation import Presentation
-from .aggregate import Policy, sort_by_figure
-from .averaging import average, averaged_files, averaging_of
-from .checkpoint import Checkpoint
-from .columns import Columns, columns_of
-from .philox import BATCH, multiplicities
+from .aggregate import Policy, order_by_figure
+from .averaging import averaged_files, averages, averaging_of
 from .processes import map_in_processes
-from .replicates import Replicates
-from .results import Results
-from .significance import rank_ranges
+from .replicates import Statistics, statistics
+from .results import LANGUAGE, Results
+from .set_sums import ONE, ONE_OF_TABLES, SetSums, make_set_sums
+from .sums_store import SumsStore, temporary_store
 from .tails import Floats
 
-_ONE = float(1 << 50)
-# Figures of tables may be larger than 1.
-_ONE_OF_TABLES = float(1 << 40)
-_LARGEST = float(1 << 14)
+# Of one metric: one or two terms, each systems × replicates.
+Terms = Sequence[NDArray[np.int64]] | NDArray[np.int64]
 # The average of a system that has none, where lower is better: worse than any other.
 _NONE = 1e300
-# What the counts and sums of the metrics that are resampled together may take, in bytes.
+# What the sums over the test sets of all scopes that are not finished may take, in bytes.
 _MEMORY = 160 << 20
-_TYPICAL_UNITS = 1000
 
 
 @dataclass(frozen=True)
@@ -70,7 +67,7 @@ class BootstrapResult(Packed):
     rank_high: Ints
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> BootstrapResult:
+    def from_bytes(cls, stored: Buffer) -> BootstrapResult:
         read = super().from_bytes(stored)
         names: dict[str, Any] = {
             name: tuple(getattr(read, name)) for name in ("scopes", "metrics", "systems", "compared")
@@ -80,31 +77,16 @@ class BootstrapResult(Packed):
         return replace(read, **names, **arrays)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """The input of a resampling process: the counts, and the test sets to average over."""
+@dataclass(frozen=True, kw_only=True)
+class Resampling:
+    """The rules of resampling: which metrics, and by which of them all pairs are compared."""
 
-    columns: tuple[Columns, ...]
-    seed: int
+    metrics: tuple[str, ...]
+    compared: frozenset[str]
     replicates: int
-    systems: int
-    # Scopes × test sets: whether the scope includes the test set.
-    members: Mask
-    # Scopes × systems × metrics: the number of test sets in the average of the system.
-    divisors: Ints
-    numbered: Mask
-    # Scopes × metrics × systems: the system with the next figure.
-    following: Ints
-    # Per metric: how its figures are averaged and printed, whether all pairs are compared by it, and what one
-    # is in fixed point.
-    averaging: tuple[str, ...]
-    presentations: tuple[Presentation, ...]
-    compared: tuple[bool, ...]
-    ones: Floats
-
-    def replicates_of(self) -> Replicates:
-        """Nothing yet."""
-        return Replicates(self.presentations, self.compared, self.following, self.numbered, self.replicates)
+    seed: int
+    policy: Policy = "zero"
+    unnumbered: frozenset[str] = frozenset()
 
 
 def resample(
@@ -117,67 +99,167 @@ def resample(
     unnumbered: Collection[str] = (),
     compared: Collection[str] | None = None,
     jobs: int = 1,
-    checkpoint: Checkpoint | None = None,
-    part: str = "all",
+    store: SumsStore | None = None,
 ) -> BootstrapResult:
     """Resample all systems on all test sets; all pairs are compared by the metrics in `compared`, or by all.
 
-    With a checkpoint, in one process: it continues what is in the checkpoint's part of this name.
+    Sums that are in the store are not computed again.
     """
     if replicates < 1:
         raise ValueError(f"the number of replicates must be at least 1, not {replicates}")
-    if checkpoint and (finished := checkpoint.result(part)):
-        return BootstrapResult.from_bytes(finished)
-    blocks = blocks_of(results, metrics)
-    parts = [part if len(blocks) == 1 else f"{part} {number}" for number in range(len(blocks))]
-    found = []
-    for number, block in enumerate(blocks):
-        stored = checkpoint.result(parts[number]) if checkpoint else None
-        if stored:
-            found.append(BootstrapResult.from_bytes(stored))
-            continue
-        plan = _plan(results, block, compared, replicates, seed, policy, unnumbered)
-        if checkpoint:
-            shares = number / len(blocks), (number + 1) / len(blocks)
-            total = _resample_in_steps(plan, checkpoint, parts[number], shares)
-        else:
-            total = _resample_in_processes(plan, jobs)
-        found.append(_result(results, block, plan, total))
-        if checkpoint:
-            checkpoint.finish(parts[number], found[-1].to_bytes())
-    result = _join(found)
-    if checkpoint and len(blocks) > 1:
-        checkpoint.finish(part, result.to_bytes())
-        for name in parts:
-            checkpoint.drop(name)
-    return result
-
-
-def blocks_of(results: Results, metrics: Sequence[str]) -> list[Sequence[str]]:
-    """The metrics that are resampled together, so that all of them take a limited amount of memory."""
-    sums = len(results.scopes) * BATCH * np.dtype(np.int64).itemsize
-    counts = len(results.codes) * _TYPICAL_UNITS
-    size = max(1, int(_MEMORY // max(1, len(results.systems) * (sums + counts))))
-    return [metrics[begin : begin + size] for begin in range(0, len(metrics), size)] or [metrics]
-
-
-def _result(results: Results, metrics: Sequence[str], plan: _Plan, total: Replicates) -> BootstrapResult:
-    intervals = [tails.interval() for tails in total.tails]
-    # One scope at a time, because sums over ranks need as much memory as the counts.
-    ranges = np.stack([rank_ranges(counts) for counts in total.rank_counts])
-    return BootstrapResult(
-        tuple(results.scopes),
-        tuple(metrics),
-        tuple(results.systems),
-        tuple(metric for metric, is_compared in zip(metrics, plan.compared, strict=True) if is_compared),
-        plan.replicates,
-        np.stack([low for low, _ in intervals]),
-        np.stack([high for _, high in intervals]),
-        total.above,
-        total.next_above,
-        ranges[..., 0],
-        ranges[..., 1],
+    rules = Resampling(
+        metrics=tuple(metrics),
+        compared=frozenset(metrics if compared is None else compared),
+        replicates=replicates,
+        seed=seed,
+        policy=policy,
+        unnumbered=frozenset(unnumbered),
     )
+    store = store or temporary_store(results, rules.metrics, replicates)
+    fill_store(results, rules, store, jobs)
+    blocks = blocks_of(results, rules)
+    return _join([_average(results, block, store) for block in blocks])
+
+
+def fill_store(results: Results, rules: Resampling, store: SumsStore, jobs: int = 1) -> None:
+    """Resample the test sets whose sums are not stored yet."""
+    missing = [code for code in results.codes if not store.has(code)]
+    make = partial(_make, results, rules)
+    for code, sums in map_in_processes(make, missing, jobs):
+        store.write(code, sums)
+
+
+def _make(results: Results, rules: Resampling, code: str) -> tuple[str, SetSums | None]:
+    alone = results.subset(codes=[code]) if len(results.codes) > 1 else results
+    return code, make_set_sums(alone, code, rules.metrics, replicates=rules.replicates, seed=rules.seed)
+
+
+def blocks_of(results: Results, rules: Resampling) -> list[Resampling]:
+    """The metrics that are averaged together, so that the sums take a limited amount of memory."""
+    # Test sets of a language follow each other, so that only one language is not finished.
+    scopes = 1 + sum(not name.startswith(LANGUAGE) for name in results.scopes)
+    size = len(results.systems) * rules.replicates * np.dtype(np.int64).itemsize * scopes
+    step, metrics = max(1, _MEMORY // max(1, size)), rules.metrics
+    begins = range(0, len(metrics), step)
+    return [replace(rules, metrics=metrics[begin : begin + step]) for begin in begins] or [rules]
+
+
+def _average(results: Results, rules: Resampling, store: SumsStore) -> BootstrapResult:
+    """All averages by some metrics."""
+    metrics, scopes, systems = rules.metrics, tuple(results.scopes), tuple(results.systems)
+    compared = tuple(metric for metric in metrics if metric in rules.compared)
+    shape = (len(scopes), len(metrics), len(systems))
+    integers = {name: np.zeros(shape, dtype=np.int64) for name in ("rank_low", "rank_high")}
+    floats = {name: np.zeros(shape) for name in ("low", "high")}
+    next_above = np.zeros((*shape, 2), dtype=np.int64)
+    above = np.zeros((len(scopes), len(compared), len(systems), len(systems)), dtype=_counts(rules))
+    for scope, sums in _sums_by_scope(results, rules, store):
+        for number, metric in enumerate(metrics):
+            at = scopes.index(scope), number
+            replicates = _averages(results, rules, scope, metric, sums(number))
+            described = _describe(results, rules, scope, metric, replicates)
+            for name in (*integers, *floats):
+                (integers | floats)[name][at] = getattr(described, name)
+            next_above[at] = described.next_above
+            if described.above is not None:
+                above[at[0], compared.index(metric)] = described.above
+    arrays: dict[str, Any] = {**integers, **floats, "above": above, "next_above": next_above}
+    return BootstrapResult(
+        scopes=scopes,
+        metrics=metrics,
+        systems=systems,
+        compared=compared,
+        replicates=rules.replicates,
+        **arrays,
+    )
+
+
+def _counts(rules: Resampling) -> type[np.signedinteger[Any]]:
+    return np.int32 if rules.replicates < 1 << 31 else np.int64
+
+
+def _describe(results: Results, rules: Resampling, scope: str, metric: str, replicates: Floats) -> Statistics:
+    return statistics(
+        replicates,
+        results.presentation(metric),
+        following(
+            averages(results, metric, results.scopes[scope], rules.policy), results.presentation(metric)
+        ),
+        np.array([name not in rules.unnumbered for name in results.systems], dtype=bool),
+        compare_all=metric in rules.compared,
+    )
+
+
+def _sums_by_scope(
+    results: Results, rules: Resampling, store: SumsStore
+) -> Iterator[tuple[str, Callable[[int], Terms]]]:
+    """For each scope, when all its test sets have been added: the sums of each metric."""
+    single = store.read(results.codes[0]) if len(results.codes) == 1 else None
+    if single is not None and single.systems == tuple(results.systems):
+        # Nothing is added up, and one metric at a time is in memory.
+        for scope in results.scopes:
+            yield scope, lambda number: single.terms(rules.metrics[number])
+        return
+    index = {name: row for row, name in enumerate(results.systems)}
+    terms = 1 if all(averaging_of(results, metric) == "figures" for metric in rules.metrics) else 2
+    shape = (len(rules.metrics), terms, len(index), rules.replicates)
+    left = {scope: set(codes) for scope, codes in results.scopes.items()}
+    totals: dict[str, NDArray[np.int64]] = {}
+    for gold in sorted(results.sets, key=lambda gold: (gold.language, gold.code)):
+        sums = store.read(gold.code)
+        members = [scope for scope, codes in results.scopes.items() if gold.code in codes]
+        for scope in members:
+            left[scope].discard(gold.code)
+            if scope not in totals:
+                totals[scope] = np.zeros(shape, dtype=np.int64)
+        if sums is not None:
+            _add(results, rules, sums, index, [totals[scope] for scope in members])
+        for scope in members:
+            if not left[scope]:
+                yield scope, totals.pop(scope).__getitem__
+
+
+def _add(
+    results: Results,
+    rules: Resampling,
+    sums: SetSums,
+    index: dict[str, int],
+    totals: Sequence[NDArray[np.int64]],
+) -> None:
+    """Add a test set to all averages that it is part of."""
+    present = np.array([index[name] for name in sums.systems])
+    everyone = len(present) == len(index)
+    for number, metric in enumerate(rules.metrics):
+        for block in sums.blocks():
+            rows: Any = block if everyone else present[block]
+            for place, term in enumerate(sums.terms(metric, block)):
+                for total in totals:
+                    total[number, place, rows] += term
+    # In micro-averages the gold items of a missing file count, unless such files are excluded.
+    absent = np.setdiff1d(np.arange(len(index)), present)
+    for number, metric in enumerate(rules.metrics):
+        if len(absent) and rules.policy == "zero" and averaging_of(results, metric) == "micro":
+            for total in totals:
+                total[number, 1, absent] += sums.gold(metric).astype(np.int64)
+
+
+def _averages(results: Results, rules: Resampling, scope: str, metric: str, sums: Terms) -> Floats:
+    """From sums over the test sets of a scope to averages: systems × replicates."""
+    codes, averaging = results.scopes[scope], averaging_of(results, metric)
+    divisors = _divisors(results, metric, codes, rules.policy)
+    scale = ONE_OF_TABLES if isinstance(results.definitions[metric], TableMetric) else ONE
+    if averaging == "micro":
+        ratio: Floats = sums[0] / np.maximum(sums[1], 1)
+        return ratio
+    means: list[Floats] = [part / (np.maximum(divisors, 1) * scale)[:, None] for part in sums]
+    average = means[0]
+    if averaging == "precision-recall":
+        precision, recall = means
+        total = precision + recall
+        average = 2 * precision * recall / np.where(total > 0, total, 1)
+    if results.presentation(metric).sign < 0:
+        average[divisors == 0] = _NONE
+    return average
 
 
 def _join(blocks: Sequence[BootstrapResult]) -> BootstrapResult:
@@ -196,137 +278,17 @@ def _join(blocks: Sequence[BootstrapResult]) -> BootstrapResult:
     )
 
 
-def _plan(
-    results: Results,
-    metrics: Sequence[str],
-    compared: Collection[str] | None,
-    replicates: int,
-    seed: int,
-    policy: Policy,
-    unnumbered: Collection[str],
-) -> _Plan:
-    codes, systems, scopes = results.codes, results.systems, results.scopes.values()
-    columns = tuple(c for code in codes if (c := columns_of(results, code, metrics, policy)) is not None)
-    averaged = [
-        [[averaged_files(results, name, metric, scope, policy) for metric in metrics] for name in systems]
-        for scope in scopes
-    ]
-    following = [[_following(results, metric, scope, policy) for metric in metrics] for scope in scopes]
-    averaging = tuple(averaging_of(results, metric) for metric in metrics)
-    has_table = [isinstance(results.definitions[metric], TableMetric) for metric in metrics]
-    return _Plan(
-        columns=columns,
-        seed=seed,
-        replicates=replicates,
-        systems=len(systems),
-        members=np.array([[c.code in scope for c in columns] for scope in scopes], dtype=bool),
-        divisors=np.array(averaged, dtype=np.int64),
-        numbered=np.array([name not in unnumbered for name in systems], dtype=bool),
-        following=np.array(following, dtype=np.int64),
-        averaging=averaging,
-        presentations=tuple(results.presentation(metric) for metric in metrics),
-        compared=tuple(compared is None or metric in compared for metric in metrics),
-        ones=np.where(has_table, _ONE_OF_TABLES, _ONE),
-    )
+def _divisors(results: Results, metric: str, codes: Sequence[str], policy: Policy) -> Ints:
+    """Over how many test sets the average of each system is taken."""
+    if policy == "zero" and results.presentation(metric).better == "higher":
+        return np.full(len(results.systems), len(codes), dtype=np.int64)
+    averaged = [averaged_files(results, name, metric, codes, policy) for name in results.systems]
+    return np.array(averaged, dtype=np.int64)
 
 
-def _following(results: Results, metric: str, codes: Sequence[str], policy: Policy) -> list[int]:
+def following(figures: Mapping[str, float], presentation: Presentation) -> Ints:
     """For each system the one with the next figure; the last is its own."""
-    figures = {name: average(results, name, metric, codes, policy) for name in results.systems}
-    order = sort_by_figure(figures, results.presentation(metric))
-    index = {name: place for place, name in enumerate(results.systems)}
-    after = {name: index[other] for name, other in zip(order, [*order[1:], order[-1]], strict=True)}
-    return [after[name] for name in results.systems]
-
-
-def _batches(plan: _Plan) -> range:
-    return range((plan.replicates + BATCH - 1) // BATCH)
-
-
-def _resample_in_processes(plan: _Plan, jobs: int) -> Replicates:
-    shares = [_batches(plan)[share :: max(1, jobs)] for share in range(max(1, jobs))]
-    total = plan.replicates_of()
-    for joined in map_in_processes(partial(_resample, plan), [share for share in shares if share], jobs):
-        total.join(joined)
-    return total
-
-
-def _resample(plan: _Plan, batches: Sequence[int]) -> Replicates:
-    """Some of the batches; the distribution of batches over processes does not affect the result."""
-    replicates = plan.replicates_of()
-    for batch in batches:
-        _add_batch(plan, batch, replicates)
-    return replicates
-
-
-def _resample_in_steps(
-    plan: _Plan, checkpoint: Checkpoint, part: str, shares: tuple[float, float]
-) -> Replicates:
-    """A step is a batch. `shares` are those of the whole that this begins and ends with."""
-    replicates, batches = plan.replicates_of(), _batches(plan)
-    stored = checkpoint.parts.get(part)
-    done = replicates.restore(stored) if stored else 0
-    begin, end = shares
-    for batch in batches[done:]:
-        _add_batch(plan, batch, replicates)
-        share = begin + (end - begin) * (batch + 1) / len(batches)
-        checkpoint.step(part, partial(replicates.to_bytes, batch + 1), share=share)
-    return replicates
-
-
-def _add_batch(plan: _Plan, batch: int, replicates: Replicates) -> None:
-    size = min(BATCH, plan.replicates - batch * BATCH)
-    for scope, averages in enumerate(_macro_averages(plan, batch, size)):
-        replicates.add(scope, averages)
-
-
-def _macro_averages(plan: _Plan, batch: int, size: int) -> Iterator[Floats]:
-    """For each scope: metrics × systems × replicates."""
-    metrics = len(plan.averaging)
-    terms = 1 if set(plan.averaging) == {"figures"} else 2
-    sums = np.zeros((terms, len(plan.members), plan.systems, metrics, size), dtype=np.int64)
-    for column, members in zip(plan.columns, plan.members.T, strict=True):
-        drawn = multiplicities(plan.seed, column.code, column.units, batch, size)
-        everyone = len(column.systems) == plan.systems
-        for total, term in zip(sums, column.terms(drawn), strict=True):
-            scores = _to_fixed_point(plan, term)
-            for scope in np.flatnonzero(members):
-                if everyone:
-                    total[scope] += scores
-                else:
-                    total[scope, column.systems] += scores
-    for number, divisors in enumerate(plan.divisors):
-        averages = _finish(plan, sums[:, number], divisors)
-        yield np.ascontiguousarray(averages.transpose(1, 0, 2))
-
-
-def _finish(plan: _Plan, sums: NDArray[np.int64], divisors: Ints) -> Floats:
-    """From sums over the test sets of a scope to averages: systems × metrics × replicates."""
-    means: Floats = sums / (np.maximum(divisors, 1) * plan.ones)[:, :, None]
-    averages: Floats = means[0]
-    for place, averaging in enumerate(plan.averaging):
-        if averaging == "micro":
-            numerator, denominator = sums[0][:, place], sums[1][:, place]
-            averages[:, place] = numerator / np.maximum(denominator, 1)
-        elif averaging == "precision-recall":
-            precision, recall = means[0][:, place], means[1][:, place]
-            total = precision + recall
-            averages[:, place] = 2 * precision * recall / np.where(total > 0, total, 1)
-        if plan.presentations[place].sign < 0:
-            averages[:, place][divisors[:, place] == 0] = _NONE
-    return averages
-
-
-def _to_fixed_point(plan: _Plan, figures: Floats) -> NDArray[np.int64]:
-    """Counts of micro-averages are whole numbers already."""
-    if "micro" in plan.averaging or plan.ones.min() < _ONE:
-        ones = np.where([averaging == "micro" for averaging in plan.averaging], 1.0, plan.ones)
-        largest = float(np.abs(figures[:, plan.ones < _ONE]).max(initial=0))
-        if largest >= _LARGEST:
-            raise ValueError(
-                f"figures must be below {_LARGEST:,.0f} to be averaged; there was {largest:,.0f}"
-            )
-        figures *= ones[None, :, None]
-    else:
-        figures *= _ONE
-    return np.rint(figures, out=figures).astype(np.int64)
+    order = order_by_figure(figures, presentation)
+    after = np.empty_like(order)
+    after[order] = np.append(order[1:], order[-1:])
+    return after

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -29,10 +30,18 @@ class Cache:
         self._folder = folder
 
     @staticmethod
-    def key(*, gold_sha256: str, system_sha256: str, profile: str, options: Options, unit: Unit) -> str:
-        """Everything that an outcome depends on."""
+    def key(
+        *,
+        gold_sha256: str,
+        system_sha256: str,
+        profile: str,
+        options: Options,
+        unit: Unit,
+        best_by: Sequence[str] = (),
+    ) -> str:
+        """Everything that an outcome depends on; `best_by` only where there are several references."""
         version = find_profile(profile).version
-        parts = [VERSION, gold_sha256, system_sha256, profile, version, asdict(options), unit]
+        parts = [VERSION, gold_sha256, system_sha256, profile, version, asdict(options), unit, *best_by]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
     def get(self, key: str) -> Outcome | None:

@@ -15,10 +15,12 @@ from ..reading.incidents import Incident, InvalidFile, Report
 from ..reading.read import read
 from ..reading.treebank import Treebank
 from ..scoring.compare import Comparison
-from ..scoring.counts import Unit, counts_by_unit, resampling_unit
+from ..scoring.counts import Unit, counts_by_unit
 from ..scoring.options import Options
 from ..scoring.profiles import find_profile, format_of
+from ..scoring.references import FIRST, compare_references, refuse_other_tokens, shared_unit
 from ..scoring.score import InvalidGold, read_gold
+from ..signature import combined_hash
 from .cache import Cache
 from .combine import combine
 from .folders import BadCampaign, Folders
@@ -33,6 +35,8 @@ class Settings:
     profile: str
     options: Options
     unit: Unit
+    main: tuple[str, ...] = ()
+    """The metrics that decide which of several references is best; by default those of the profile."""
     cache: Path | None = None
 
 
@@ -40,6 +44,7 @@ class Settings:
 class _Task:
     code: str
     gold: Path
+    references: Mapping[str, Path]
     systems: Mapping[str, Path]
     settings: Settings
 
@@ -104,7 +109,9 @@ def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
         parts = [names[share::shares] for share in range(shares)]
         # A test set without any system is read as well: it counts, and its gold must be valid.
         tasks += [
-            _Task(code, gold, {name: files[name] for name in part}, settings)
+            _Task(
+                code, gold, folders.references.get(code, {}), {name: files[name] for name in part}, settings
+            )
             for number, part in enumerate(parts)
             if part or number == 0
         ]
@@ -113,11 +120,18 @@ def _tasks(folders: Folders, settings: Settings, jobs: int) -> list[_Task]:
 
 def _score(task: _Task) -> _TaskResult:
     settings = task.settings
+    profile = find_profile(settings.profile)
     try:
-        gold = read_gold(task.gold, find_profile(settings.profile), settings.options, str(task.gold))
+        golds = {
+            name: read_gold(path, profile, settings.options, str(path))
+            for name, path in {FIRST: task.gold, **task.references}.items()
+        }
+        refuse_other_tokens(list(golds.values()))
     except InvalidGold as refusal:
         return _TaskResult(task.code, "", {}, refusal.report)
-    unit = resampling_unit(gold, settings.unit)
+    main = settings.main or profile.main
+    gold_sha256 = combined_hash(golds[FIRST].sha256, {name: golds[name].sha256 for name in task.references})
+    unit = shared_unit(golds.values(), settings.unit)
     cache = None if settings.cache is None else Cache(settings.cache)
     outcomes = {}
     for name, path in task.systems.items():
@@ -128,7 +142,8 @@ def _score(task: _Task) -> _TaskResult:
             outcomes[name] = Outcome(status="invalid", message=message)
             continue
         key = Cache.key(
-            gold_sha256=gold.sha256,
+            gold_sha256=gold_sha256,
+            best_by=main if task.references else (),
             system_sha256=hashlib.sha256(content).hexdigest(),
             profile=settings.profile,
             options=settings.options,
@@ -136,18 +151,24 @@ def _score(task: _Task) -> _TaskResult:
         )
         outcome = None if cache is None else cache.get(key)
         if outcome is None:
-            outcome = _outcome(gold, content, settings, unit)
+            outcome = _outcome(golds, content, settings, unit, main)
             if cache is not None:
                 cache.put(key, outcome)
         outcomes[name] = outcome
-    return _TaskResult(task.code, gold.sha256, outcomes)
+    return _TaskResult(task.code, gold_sha256, outcomes)
 
 
-def _outcome(gold: Treebank, content: bytes, settings: Settings, unit: Unit) -> Outcome:
+def _outcome(
+    golds: Mapping[str, Treebank], content: bytes, settings: Settings, unit: Unit, main: Sequence[str]
+) -> Outcome:
     try:
         profile = find_profile(settings.profile)
         system = read(content, format=format_of(profile, settings.options))
-        comparison = Comparison(gold, system, profile, settings.options)
+        if len(golds) == 1:
+            comparison = Comparison(golds[FIRST], system, profile, settings.options)
+        else:
+            compared = compare_references(golds, system, profile, settings.options, main)
+            comparison = compared.comparisons[compared.best]
     except InvalidFile as refusal:
         first = next(incident for incident in refusal.report.incidents if incident.fatal)
         return Outcome(status="invalid", message=_describe(first))

@@ -1,91 +1,124 @@
-"""Counting over replicates: in how many each system is above each other one, and in how many it has a rank.
+"""Counting over replicates: in how many each system is above each other one, and its ranks.
 
-Comparisons give bytes of 0 or 1. Eight bytes are added at once, as one 64-bit number: a byte holds sums up to
-255, which is more than the replicates of a batch.
+Systems are put in the order of their lowest replicates. Far apart in this order, the worst replicate of one
+is above the best of the other, so that only neighbours up to some distance have to be compared. Comparisons
+give bytes of 0 or 1. Eight bytes are added at once, as one 64-bit number: a byte holds sums up to 255.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..reading.fields import Ints, Mask
+from .tails import TAIL
 
 _LANES = 8
+_LARGEST_BYTE = 255
 # Comparisons that are made at once: few enough for the processor's cache.
-_BLOCK = 1 << 19
+_BLOCK = 1 << 18
 
 
 def count_above(values: NDArray[Any]) -> Ints:
-    """Systems × systems: the replicates in which the first is above the second; values are by replicate.
-
-    Only half of the pairs are compared, and the other direction of the rest follows where there are no ties.
-    """
+    """Systems × systems: the replicates in which the first is above the second; values are by replicate."""
     systems, replicates = values.shape
-    values = _padded(values)
-    above = np.zeros((systems, systems), dtype=np.int64)
-    has_ties = _has_ties(values[:, :replicates])
-    step = max(1, _BLOCK // values.size)
-    for begin in range(0, systems, step):
-        rows, others = values[begin : begin + step, None], values[None, begin:]
-        over = _sums(rows > others)
-        above[begin : begin + step, begin:] = over
-        above[begin:, begin : begin + step] = (_sums(rows < others) if has_ties else replicates - over).T
-    np.fill_diagonal(above, 0)
+    order, reach = _order(values)
+    # In this order a later system is never above one that is farther away than `reach`.
+    sorted_above = np.triu(np.full((systems, systems), replicates, dtype=np.int64), reach + 1)
+    ordered = values[order]
+    for distance in range(1, reach + 1):
+        higher, lower = ordered[:-distance], ordered[distance:]
+        first = np.arange(systems - distance)
+        over, under = _counts(higher, lower)
+        sorted_above[first, first + distance] = over
+        sorted_above[first + distance, first] = under
+    above = np.empty_like(sorted_above)
+    above[np.ix_(order, order)] = sorted_above
     return above
 
 
 def count_above_next(values: NDArray[Any], following: Ints) -> Ints:
     """Systems × 2: the replicates in which each system is above, and below, the one that follows it."""
-    next_values = values[following]
-    return np.stack(
-        [np.count_nonzero(values > next_values, axis=1), np.count_nonzero(values < next_values, axis=1)],
-        axis=1,
-    )
+    return np.stack(_counts(values, values[following]), axis=1)
 
 
-def count_ranks(values: NDArray[np.signedinteger], numbered: Mask) -> Ints:
-    """Systems × ranks from 0: the replicates in which so many numbered systems are above it.
+def rank_ranges(values: NDArray[np.signedinteger], numbered: Mask) -> Ints:
+    """Systems × 2: the ranks in the central 95% of the replicates, by how many numbered systems are above.
 
-    Every replicate is sorted once, with the number of the system in the last digits of what is sorted.
+    At most 2.5% of the replicates have a better rank than the first, and at most 2.5% a worse one than the
+    second.
+
+    >>> rank_ranges(np.array([[9] * 39 + [5], [8] * 40, [7] * 40]), np.array([True, True, True])).tolist()
+    [[1, 1], [2, 2], [3, 3]]
     """
-    systems = len(values)
-    keys = np.ascontiguousarray(-values.T.astype(np.int64))
-    keys *= systems
-    keys += np.arange(systems)
-    keys.sort(axis=1)
-    value, system = np.divmod(keys, systems)
-    # A system has the rank of the first one with the same value.
-    first = np.zeros(value.shape, dtype=np.int64)
-    np.multiply(value[:, 1:] != value[:, :-1], np.arange(1, systems), out=first[:, 1:])
-    np.maximum.accumulate(first, axis=1, out=first)
-    if not numbered.all():
-        before: Ints = np.cumsum(numbered[system], axis=1) - numbered[system]
-        first = np.take_along_axis(before, first, axis=1)
-    width = int(numbered.sum()) + 1
-    system *= width
-    system += first
-    return np.bincount(system.ravel(), minlength=systems * width).reshape(systems, width)
-
-
-def _padded(values: NDArray[Any]) -> NDArray[Any]:
-    """With zeros for all systems, which are neither above nor below each other, up to whole words."""
     systems, replicates = values.shape
-    padded = np.zeros((systems, -(-replicates // _LANES) * _LANES), dtype=values.dtype)
-    padded[:, :replicates] = values
-    return padded
+    order, reach = _order(values)
+    # Those farther away than `reach` are always above.
+    above = np.cumsum(numbered[order])
+    always = np.concatenate([np.zeros(reach + 1, dtype=np.int64), above])[:systems]
+    ranks = _ranks(values[order], numbered[order], reach)
+    ranks.sort(axis=1)
+    rare = int(TAIL * replicates)
+    ranges = np.empty((systems, 2), dtype=np.int64)
+    ranges[order] = ranks[:, [rare, replicates - 1 - rare]] + always[:, None] + 1
+    return ranges
+
+
+def _ranks(ordered: NDArray[np.signedinteger], numbered: Mask, reach: int) -> NDArray[np.uint16]:
+    """How many numbered systems within reach are above, in every replicate."""
+    systems, replicates = ordered.shape
+    ranks = np.zeros(ordered.shape, dtype=np.uint16)
+    everyone = bool(numbered.all())
+    step = max(_LANES, _BLOCK // systems)
+    for begin in range(0, replicates if reach else 0, step):
+        block, counted = ordered[:, begin : begin + step], ranks[:, begin : begin + step]
+        for distance in range(1, reach + 1):
+            higher, lower = block[:-distance], block[distance:]
+            over, under = higher > lower, lower > higher
+            if not everyone:
+                over &= numbered[:-distance, None]
+                under &= numbered[distance:, None]
+            counted[distance:] += over
+            counted[:-distance] += under
+    return ranks
+
+
+def _order(values: NDArray[Any]) -> tuple[Ints, int]:
+    """The systems by their lowest replicates, and how far apart two of them can be that change places."""
+    lowest, highest = values.min(axis=1), values.max(axis=1)
+    order = np.argsort(-lowest, kind="stable")
+    # For each of them the first one that is not above it in every replicate.
+    first = np.searchsorted(-lowest[order], -highest[order], side="left")
+    return order, int((np.arange(len(order)) - first).max(initial=0))
+
+
+def _counts(first: NDArray[Any], second: NDArray[Any]) -> tuple[Ints, Ints]:
+    """By row: in how many replicates the first is above the second, and below it."""
+    rows, replicates = first.shape
+    over, under = np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.int64)
+    for begin, end in _blocks(replicates, rows):
+        left, right = first[:, begin:end], second[:, begin:end]
+        over += _sums(left > right)
+        under += _sums(left < right)
+    return over, under
+
+
+def _blocks(replicates: int, rows: int) -> Iterator[tuple[int, int]]:
+    """Ranges of replicates, small enough that a byte holds the sum of every lane."""
+    step = min(_LANES * _LARGEST_BYTE, max(_LANES, _BLOCK // max(1, rows) // _LANES * _LANES))
+    for begin in range(0, replicates, step):
+        yield begin, min(replicates, begin + step)
 
 
 def _sums(flags: Mask) -> Ints:
-    """The number of true values along the last axis, whose length is a multiple of eight."""
-    lanes = np.add.reduce(flags.view(np.uint64), axis=-1)
-    lanes = lanes.view(np.uint8).reshape(*flags.shape[:-1], _LANES)
-    sums: Ints = np.add.reduce(lanes, axis=-1, dtype=np.int64)
+    """The number of true values in each row."""
+    words = flags.shape[1] // _LANES * _LANES
+    whole = np.ascontiguousarray(flags[:, :words]).view(np.uint64)
+    lanes = np.add.reduce(whole, axis=1).view(np.uint8).reshape(len(flags), _LANES)
+    sums: Ints = np.add.reduce(lanes, axis=1, dtype=np.int64)
+    if words < flags.shape[1]:
+        sums += np.count_nonzero(flags[:, words:], axis=1)
     return sums
-
-
-def _has_ties(values: NDArray[Any]) -> bool:
-    ordered = np.sort(values.T, axis=1)
-    return bool((ordered[:, 1:] == ordered[:, :-1]).any())

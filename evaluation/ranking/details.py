@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..packing import Packed
+from ..packing import Buffer, Packed
 from ..reading.fields import Mask
-from .checkpoint import Checkpoint
 from .pairs import Pairs, pairs_of_scope
 from .places import OF_PLACES, Places, Ranks, figures_alone, places_of
 from .results import Status
@@ -28,8 +27,6 @@ STATUSES: tuple[Status, ...] = ("valid", "invalid", "missing")
 """The status of a file; `set_status` has indices into this tuple."""
 SET = "set:"
 """Before the code of a test set in the name of its column; other columns have the name of their scope."""
-ALL_SETS = 0.5
-"""About the share of the work that goes into all test sets together; the rest goes into single ones."""
 _NAMES = ("systems", "codes", "scopes", "metrics", "main")
 
 
@@ -70,7 +67,7 @@ class Details(Packed):
     set_too_small: Mask
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> Details:
+    def from_bytes(cls, stored: Buffer) -> Details:
         read = super().from_bytes(stored)
         names: dict[str, Any] = {name: tuple(getattr(read, name)) for name in _NAMES}
         return replace(read, **names)
@@ -88,7 +85,6 @@ def build_details(
     standings: Standings,
     main: Sequence[str],
     withdrawn: Standings | None = None,
-    checkpoint: Checkpoint | None = None,
     *,
     keep: Callable[[str, Pairs], object] | None = None,
     compute_set: Callable[[str], SetFigures] | None = None,
@@ -103,11 +99,8 @@ def build_details(
         places[scope] = places_of(standings, scope)
         if keep:
             keep(scope, pairs_of_scope(standings, main, scope))
-    for number, code in enumerate(results.codes):
-        if checkpoint:
-            begin, step = ALL_SETS, (1 - ALL_SETS) / len(results.codes)
-            checkpoint.span = (begin + number * step, begin + (number + 1) * step)
-        alone = compute_set(code) if compute_set else set_figures(results, rules, code, main, checkpoint)
+    for code in results.codes:
+        alone = compute_set(code) if compute_set else set_figures(results, rules, code, main, standings.sums)
         places[SET + code] = alone.places
         if keep:
             keep(SET + code, alone.pairs)

@@ -20,7 +20,7 @@ def build_document(standings: Standings, main: Sequence[str], key: bytes | None 
     rankings = {metric: {place.system: place for place in standings.ranking(metric)} for metric in main}
     return {
         "signature": standings.signature("+".join(main), key),
-        "profile": results.profile,
+        "profile": results.rules.name,
         "metric": main[0],
         "test": standings.rules.test,
         "test_sets": [

@@ -1,13 +1,17 @@
-"""Find the files of a campaign: `GOLD_DIR/<treebank>.conllu`, `SYSTEMS_DIR/<system>/<treebank>.conllu`."""
+"""Find the files of a campaign: `GOLD_DIR/<treebank>.conllu`, `SYSTEMS_DIR/<system>/<treebank>.conllu`.
+
+Further references of a test set are `GOLD_DIR/<treebank>/<reference>.conllu`.
+"""
 
 from __future__ import annotations
 
 import csv
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from ..scoring.references import FIRST
 from .results import GoldSet
 
 ENDINGS = (".conllu", ".conllu.gz", ".conllu.xz", ".conllu.bz2")
@@ -24,6 +28,8 @@ class Folders:
     gold: Mapping[str, Path]
     systems: Mapping[str, Mapping[str, Path]]
     notes: Sequence[str]
+    references: Mapping[str, Mapping[str, Path]] = field(default_factory=dict)
+    """By test set and name: gold files besides the first one."""
 
 
 def find_files(gold_folder: Path, systems_folder: Path) -> Folders:
@@ -32,6 +38,8 @@ def find_files(gold_folder: Path, systems_folder: Path) -> Folders:
     gold, others = _treebanks(gold_folder)
     if not gold:
         raise BadCampaign(f"{gold_folder}: no gold file named <treebank>.conllu (or .gz, .xz, .bz2)")
+    references = {name: _references(gold_folder / name) for name in others if name in gold}
+    others = [name for name in others if not references.get(name)]
     notes += [f"{gold_folder / name}: ignored, not named <treebank>.conllu" for name in others]
     systems: dict[str, dict[str, Path]] = {}
     for folder in _entries(systems_folder):
@@ -51,7 +59,17 @@ def find_files(gold_folder: Path, systems_folder: Path) -> Folders:
             f"{systems_folder}: no system has a file for {sets} in {gold_folder} "
             f"({', '.join(sorted(gold)[:5])}{', …' if len(gold) > 5 else ''})"
         )
-    return Folders(gold, systems, notes)
+    return Folders(gold, systems, notes, references)
+
+
+def _references(folder: Path) -> dict[str, Path]:
+    """Further references of the test set that the folder is named after."""
+    files, others = _treebanks(folder) if folder.is_dir() else ({}, [])
+    if others:
+        raise BadCampaign(f"{folder / others[0]}: a reference is named <reference>.conllu")
+    if FIRST in files:
+        raise BadCampaign(f"{files[FIRST]}: {FIRST} is the name of the first reference, {folder.name}.conllu")
+    return files
 
 
 def choose_systems(folders: Folders, names: Sequence[str]) -> Folders:
@@ -59,7 +77,7 @@ def choose_systems(folders: Folders, names: Sequence[str]) -> Folders:
     unknown = sorted(set(names) - set(folders.systems))
     if unknown or not names:
         raise BadCampaign(f"no folder found for {', '.join(unknown) or 'any system'}")
-    return Folders(folders.gold, {name: folders.systems[name] for name in sorted(set(names))}, folders.notes)
+    return replace(folders, systems={name: folders.systems[name] for name in sorted(set(names))})
 
 
 def choose_sets(folders: Folders, codes: Sequence[str]) -> Folders:
@@ -71,7 +89,7 @@ def choose_sets(folders: Folders, codes: Sequence[str]) -> Folders:
         name: {code: path for code, path in files.items() if code in codes}
         for name, files in folders.systems.items()
     }
-    return Folders({code: folders.gold[code] for code in sorted(codes)}, systems, folders.notes)
+    return replace(folders, gold={code: folders.gold[code] for code in sorted(codes)}, systems=systems)
 
 
 def read_names(path: Path) -> list[str]:

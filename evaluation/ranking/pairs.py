@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..packing import Packed
-from .aggregate import sort_by_figure
+from ..packing import Buffer, Packed
+from .aggregate import order_by_figure
 from .differences import differences
 from .results import EVERYTHING
 from .standings import Standings
@@ -43,7 +43,7 @@ class Pairs(Packed):
     high: Singles
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> Pairs:
+    def from_bytes(cls, stored: Buffer) -> Pairs:
         read = super().from_bytes(stored)
         return replace(read, systems=tuple(read.systems), main=tuple(read.main))
 
@@ -63,20 +63,20 @@ class Pairs(Packed):
 
     def among(self, systems: Collection[str]) -> Pairs:
         """Of some of the systems only."""
-        kept = [row for row, name in enumerate(self.systems) if name in systems]
+        rows = [row for row, name in enumerate(self.systems) if name in systems]
         first, second = np.triu_indices(len(self.systems), 1)
-        chosen = np.isin(first, kept) & np.isin(second, kept)
+        chosen = np.isin(first, rows) & np.isin(second, rows)
         arrays = {
             name: array[:, chosen] if (array := getattr(self, name)).shape[1] else array
             for name in ("p", "p_holm", "low", "high")
         }
-        return replace(self, systems=tuple(self.systems[row] for row in kept), **arrays)
+        return replace(self, systems=tuple(self.systems[row] for row in rows), **arrays)
 
     def _value(self, array: NDArray[Any], metric: str, a: str, b: str) -> float | None:
         if metric not in self.main or not {a, b} <= self._row.keys() or not array.shape[1]:
             return None
         first, second = sorted((self._row[a], self._row[b]))
-        place = first * (2 * len(self.systems) - first - 1) // 2 + second - first - 1
+        place = _place(first, second, len(self.systems))
         value = float(array[self.main.index(metric), place])
         return None if value != value else value
 
@@ -85,19 +85,38 @@ class Pairs(Packed):
         return {name: row for row, name in enumerate(self.systems)}
 
 
+def _place(first: Any, second: Any, systems: int) -> Any:
+    """Of a pair, or of many, in the order of `combinations`."""
+    return first * (2 * systems - first - 1) // 2 + second - first - 1
+
+
 def pairs_of_scope(standings: Standings, main: Sequence[str], scope: str) -> Pairs:
     """p-values; over all test sets also the corrected ones."""
     return _pairs(standings, main, scope, holm=scope == EVERYTHING)
 
 
-def pairs_on_set(alone: Standings, main: Sequence[str]) -> Pairs:
-    """p-values and intervals of one test set; `alone` are its standings."""
+def pairs_on_set(alone: Standings, main: Sequence[str], known: Pairs | None = None) -> Pairs:
+    """p-values and intervals of one test set; `alone` are its standings.
+
+    Intervals that are `known` are not computed again: they depend on the files of two systems alone.
+    """
     pairs, results, rules = _pairs(alone, main, EVERYTHING), alone.results, alone.rules
     # Without any valid file there are no pairs, and nothing to draw.
     if alone.reason() or not rules.replicates or not results.systems:
         return pairs
     (code,) = results.codes
-    low, high = differences(results, code, main, replicates=rules.replicates, seed=rules.seed)
+    sums = alone.sums.read(code) if alone.sums else None
+    assert sums is not None, "all metrics of the test set were resampled"
+    has_known = known is not None and known.main == tuple(main) and known.low.shape[1]
+    old = known.systems if known is not None and has_known else ()
+    low, high = differences(sums, main, known=old)
+    if known is not None and has_known:
+        first, second = np.triu_indices(len(results.systems), 1)
+        index = {name: row for row, name in enumerate(old)}
+        at = np.array([index.get(name, -1) for name in results.systems])
+        both = (at[first] >= 0) & (at[second] >= 0)
+        places = _place(at[first[both]], at[second[both]], len(old))
+        low[:, both], high[:, both] = known.low[:, places], known.high[:, places]
     return replace(pairs, low=low.astype(np.float32), high=high.astype(np.float32))
 
 
@@ -122,9 +141,8 @@ def _p(standings: Standings, metric: str, scope: str) -> Floats:
     values = standings.p_values(metric, scope)
     if values is None:
         return np.full(len(first), np.nan)
-    order = sort_by_figure(standings.averages(metric, scope), standings.results.presentation(metric))
-    place = {name: number for number, name in enumerate(order)}
-    places = np.array([place[name] for name in standings.results.systems])
+    order = order_by_figure(standings.averages(metric, scope), standings.results.presentation(metric))
+    places = np.argsort(order)
     is_better = places[first] < places[second]
     return np.where(is_better, values[first, second], values[second, first])
 

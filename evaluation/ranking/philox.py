@@ -37,7 +37,7 @@ def multiplicities(
         raise ValueError(f"a batch has at most {BATCH} replicates, not {replicates}")
     if not 0 < units < 1 << 32:
         raise ValueError(f"a test set of {units} units cannot be resampled")
-    words = np.random.Philox(key=_key(seed, code), counter=batch << 64)
+    words = np.random.Philox(key=draw_key(seed, code), counter=batch << 64)
     drawn = np.empty((replicates, units), dtype=np.float32)
     step = max(1, _DRAWS // units)
     for first in range(0, replicates, step):
@@ -53,5 +53,5 @@ def multiplicities(
     return drawn
 
 
-def _key(seed: int, code: str) -> int:
+def draw_key(seed: int, code: str) -> int:
     return int.from_bytes(blake2b(f"{seed} {code}".encode(), digest_size=16).digest(), "little")

@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..packing import Packed
+from ..packing import Buffer, Packed
 from ..reading.fields import Mask
+from .printed import printed
 from .results import EVERYTHING
+from .significance import LEVEL
 from .standings import Standings
 from .tails import Floats
 
@@ -37,24 +39,36 @@ class Places(Packed):
     reason: str
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> Places:
+    def from_bytes(cls, stored: Buffer) -> Places:
         read = super().from_bytes(stored)
         return replace(read, systems=tuple(read.systems))
 
 
 def places_of(standings: Standings, scope: str = EVERYTHING) -> Places:
+    """What `Standings.ranking` says, for all metrics at once."""
     systems, metrics = tuple(standings.results.systems), standings.results.metrics
     places = _no_places(systems, len(metrics), standings.reason(scope))
-    index = {name: row for row, name in enumerate(systems)}
+    numbered = np.array([name not in standings.rules.unnumbered for name in systems], dtype=bool)
     for number, metric in enumerate(metrics):
-        for place in standings.ranking(metric, scope):
-            at = index[place.system], number
-            places.f1[at] = place.f1
-            if place.low is not None and place.high is not None:
-                places.low[at], places.high[at] = place.low, place.high
-            places.rank[at] = place.rank or 0
-            places.rank_low[at], places.rank_high[at] = place.rank_range or (0, 0)
-            places.line_below[at] = place.line_below
+        figures = np.array(list(standings.averages(metric, scope).values()))
+        presentation = standings.results.presentation(metric)
+        places.f1[:, number] = figures
+        exists = ~np.isnan(figures)
+        in_print = printed(np.where(exists, figures, 0.0), presentation).astype(np.int64)
+        # A figure that does not exist is worse than any other.
+        in_print[~exists] = np.iinfo(np.int64).min
+        ahead = (in_print[None, :] > in_print[:, None]) & numbered[None, :]
+        places.rank[:, number] = np.where(numbered, ahead.sum(axis=1) + 1, 0)
+        arrays = standings.arrays(metric, scope)
+        if arrays is None:
+            continue
+        places.low[:, number] = np.where(exists, arrays.low, np.nan)
+        places.high[:, number] = np.where(exists, arrays.high, np.nan)
+        places.rank_low[:, number] = np.where(numbered, arrays.rank_low, 0)
+        places.rank_high[:, number] = np.where(numbered, arrays.rank_high, 0)
+        # Systems that share a rank are not separated.
+        differs = in_print != in_print[arrays.following]
+        places.line_below[:, number] = differs & (arrays.p_of_next < LEVEL)
     return places
 
 

@@ -17,6 +17,8 @@ from .tails import Floats
 _SPLIT = float((1 << 27) + 1)
 # Larger than any printed figure; the worst possible figure where a system has none.
 _LARGEST = float((1 << 31) - 1)
+# Figures that are rounded at once: few enough for the processor's cache.
+_BLOCK = 1 << 15
 
 
 def printed(figures: Floats, presentation: Presentation) -> NDArray[np.signedinteger]:
@@ -25,18 +27,30 @@ def printed(figures: Floats, presentation: Presentation) -> NDArray[np.signedint
     >>> printed(np.array([0.76304, 0.763, 0.5]), Presentation(explanation="")).tolist()
     [7630, 7630, 5000]
     """
+    flat = figures.reshape(-1)
+    largest = presentation.factor * 10.0**presentation.digits * float(np.abs(flat).max(initial=0))
+    numbers = np.empty(flat.shape, dtype=np.int16 if largest < (1 << 15) - 1 else np.int32)
+    for begin in range(0, len(flat), _BLOCK):
+        rounded = _rounded(flat[begin : begin + _BLOCK], presentation)
+        if largest >= _LARGEST:
+            np.clip(rounded, -_LARGEST, _LARGEST, out=rounded)
+        numbers[begin : begin + _BLOCK] = rounded
+    return numbers.reshape(figures.shape)
+
+
+def _rounded(figures: Floats, presentation: Presentation) -> Floats:
     scaled = presentation.factor * figures
     power = 10.0**presentation.digits
     product = scaled * power
-    nearest = np.rint(product)
+    nearest: Floats = np.rint(product)
     # Only exactly between two printed values does the rounding error of the product decide.
-    middle = np.abs(product - nearest) == 0.5
+    np.subtract(product, nearest, out=scaled)
+    middle = np.abs(scaled, out=scaled) == 0.5
     if middle.any():
+        scaled = presentation.factor * figures
         nearest[middle] = _from_the_middle(scaled[middle], power, product[middle], nearest[middle])
     nearest *= presentation.sign
-    np.clip(nearest, -_LARGEST, _LARGEST, out=nearest)
-    small = np.abs(nearest).max(initial=0) < 1 << 15
-    return nearest.astype(np.int16 if small else np.int32)
+    return nearest
 
 
 def _from_the_middle(scaled: Floats, power: float, product: Floats, even: Floats) -> Floats:

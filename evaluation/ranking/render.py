@@ -30,6 +30,8 @@ _LATEX = {
     "]": "{]}",
     "*": "{*}",
     **{special: "\\" + special for special in "&%$#_{}"},
+    # Letters and signs of heads for which fonts of text have no glyph.
+    **{"α": r"$\alpha$", "κ": r"$\kappa$", "ρ": r"$\rho$", "Δ": r"$\Delta$", "−": "$-$", "†": r"\dag{}"},
 }
 _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
 # Some Markdown readers turn bare addresses and mentions into links.

@@ -123,7 +123,8 @@ def _has_aligned(metric: Metric | None) -> bool:
 class Results:
     """The outcomes of all systems on all test sets; missing files may be left out."""
 
-    profile: str
+    # Its name, or the profile itself if it is none of the installed ones.
+    profile: str | Profile
     sets: tuple[GoldSet, ...]
     systems: Mapping[str, Mapping[str, Outcome]]
     # None for those of the profile.
@@ -236,8 +237,18 @@ class Results:
         return {}
 
     @cached_property
+    def known_averages(self) -> dict[tuple[str, tuple[str, ...], str], Mapping[str, float]]:
+        """By metric, test sets and policy, for `averaging.py`."""
+        return {}
+
+    @cached_property
     def _tallies(self) -> dict[tuple[str, str], Mapping[str, Tally]]:
         return {}
+
+    def remember(self, code: str, units: int, figures: Mapping[str, Mapping[str, float]]) -> None:
+        """What is known of a test set without its counts: its units, and the figures of systems."""
+        self._units[code] = units
+        self._figures.update({(name, code): values for name, values in figures.items()})
 
     def subset(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
         """The results of some of the systems or test sets."""
@@ -256,6 +267,7 @@ class Results:
             known = getattr(self, cache)
             every = ((name, code) for name in subset.systems for code in selected)
             getattr(subset, cache).update({at: known[at] for at in every if at in known})
+        subset._units.update({code: units for code, units in self._units.items() if code in selected})
         return subset
 
     def opened(self) -> Results:
@@ -274,4 +286,5 @@ class Results:
         changed = replace(self, **changes)
         changed._figures.update(self._figures)
         changed._tallies.update(self._tallies)
+        changed._units.update(self._units)
         return changed

@@ -1,4 +1,4 @@
-"""From replicates to statements: p-values, Holm's correction, ranges of ranks.
+"""From replicates to statements: p-values and Holm's correction.
 
 A p-value for A above B is one-sided: it is meant for a direction that was chosen before. A table chooses the
 direction after looking at the figures, so that what it prints, draws as a line or corrects is two-sided,
@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from ..reading.fields import Ints
-from .tails import TAIL, Floats
+from .tails import Floats
 
 Sides = Literal["two-sided", "one-sided"]
 LEVEL = 0.05
@@ -85,18 +85,3 @@ def holm(p: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, (len(p) - step) * p[index]))
         adjusted[index] = largest
     return adjusted
-
-
-def rank_ranges(counts: Ints) -> Ints:
-    """The ranks of the central 95% of the replicates, given the number of replicates for each rank.
-
-    At most 2.5% of the replicates have a better rank than the first, and at most 2.5% a worse one than the
-    second. The last axis of `counts` is the ranks; that of the result has the two.
-
-    >>> rank_ranges(np.array([20, 950, 30])).tolist()
-    [2, 3]
-    """
-    rare = TAIL * counts.sum(axis=-1, keepdims=True)
-    best = np.argmax(np.cumsum(counts, axis=-1) > rare, axis=-1)
-    worst = counts.shape[-1] - 1 - np.argmax(np.cumsum(counts[..., ::-1], axis=-1) > rare, axis=-1)
-    return np.stack([best, worst], axis=-1) + 1

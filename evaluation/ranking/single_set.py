@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .checkpoint import Checkpoint
 from .pairs import Pairs, pairs_on_set
 from .places import Places, figures_alone, places_of
 from .results import Results
 from .standings import Rules, Standings, compute_standings
+from .sums_store import SumsStore
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,11 +23,19 @@ class SetFigures:
 
 
 def set_figures(
-    results: Results, rules: Rules, code: str, main: Sequence[str], checkpoint: Checkpoint | None = None
+    results: Results,
+    rules: Rules,
+    code: str,
+    main: Sequence[str],
+    store: SumsStore | None = None,
+    known: Pairs | None = None,
 ) -> SetFigures:
-    """Computed by the same rules and with the same draws as the averages."""
-    alone = standings_on_set(results, rules, code, compared=main, checkpoint=checkpoint)
-    return SetFigures(places=places_of(alone), pairs=pairs_on_set(alone, main))
+    """Computed by the same rules and with the same draws as the averages.
+
+    `known` are pairs of systems whose files have not changed.
+    """
+    alone = standings_on_set(results, rules, code, compared=main, store=store)
+    return SetFigures(places=places_of(alone), pairs=pairs_on_set(alone, main, known))
 
 
 def figures_on_set(results: Results, rules: Rules, code: str) -> Places:
@@ -41,11 +49,12 @@ def standings_on_set(
     code: str,
     *,
     compared: Sequence[str] | None = None,
-    checkpoint: Checkpoint | None = None,
+    store: SumsStore | None = None,
 ) -> Standings:
     valid = [name for name in results.systems if results.outcome(name, code).status == "valid"]
-    alone = results.subset(systems=valid, codes=[code])
     # Averages over its groups would repeat the same single test set.
-    alone = alone.opened().without_groups()
+    alone = results.subset(systems=valid, codes=[code]).without_groups()
+    if store is None or not store.has(code):
+        alone = alone.opened()
     rules = replace(rules, baselines=rules.baselines & set(valid))
-    return compute_standings(alone, rules, compared=compared, checkpoint=checkpoint, part=f"set {code}")
+    return compute_standings(alone, rules, compared=compared, store=store)

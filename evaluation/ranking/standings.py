@@ -14,14 +14,15 @@ from math import isnan
 
 import numpy as np
 
+from ..reading.fields import Ints
 from ..scoring.units import ENOUGH_UNITS
 from ..signature import campaign_signature
 from .aggregate import Policy, ranks, sort_by_figure
-from .averaging import average, averaged_files
-from .bootstrap import BootstrapResult, resample
-from .checkpoint import Checkpoint
+from .averaging import averaged_files, averages
+from .bootstrap import BootstrapResult, following, resample
 from .results import EVERYTHING, Results
 from .significance import LEVEL, Sides, holm, p_values, too_few_replicates
+from .sums_store import SumsStore, temporary_store
 from .tails import Floats
 
 TOO_FEW_UNITS = f"a test set with fewer than {ENOUGH_UNITS} sentences or documents is too small for it"
@@ -81,6 +82,18 @@ class Pair:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicateArrays:
+    """Arrays over systems. `following` is the system with the next figure; the last one follows itself."""
+
+    low: Floats
+    high: Floats
+    rank_low: Ints
+    rank_high: Ints
+    following: Ints
+    p_of_next: Floats
+
+
 @dataclass(frozen=True)
 class Standings:
     """The result of `compute_standings`."""
@@ -88,18 +101,14 @@ class Standings:
     results: Results
     rules: Rules
     resampled: BootstrapResult | None
-    _averages: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict, repr=False)
+    # The sums of every test set by all metrics, from which its own figures can be computed.
+    sums: SumsStore | None = field(default=None, repr=False, compare=False)
     # Those that were asked for last: they are computed for all pairs at once.
     _p_values: dict[tuple[str, str], Floats] = field(default_factory=dict, repr=False)
 
     def averages(self, metric: str, scope: str = EVERYTHING) -> Mapping[str, float]:
         """The average of every system."""
-        if (metric, scope) not in self._averages:
-            results, codes = self.results, self.results.scopes[scope]
-            self._averages[metric, scope] = {
-                name: average(results, name, metric, codes, self.rules.missing) for name in results.systems
-            }
-        return self._averages[metric, scope]
+        return averages(self.results, metric, self.results.scopes[scope], self.rules.missing)
 
     def averaged_files(self, system: str, metric: str, scope: str = EVERYTHING) -> int:
         """Over how many test sets the average of a system is taken."""
@@ -140,21 +149,21 @@ class Standings:
 
     def ranking(self, metric: str, scope: str = EVERYTHING) -> list[Place]:
         """All systems from the best to the worst."""
-        averages = self.averages(metric, scope)
+        figures = self.averages(metric, scope)
         presentation = self.results.presentation(metric)
-        numbers = ranks(averages, self.rules.unnumbered, presentation)
-        order = sort_by_figure(averages, presentation)
+        numbers = ranks(figures, self.rules.unnumbered, presentation)
+        order = sort_by_figure(figures, presentation)
         p = self._p_of_next(metric, scope)
         places = []
-        for name, following in zip_longest(order, order[1:]):
+        for name, next_one in zip_longest(order, order[1:]):
             low, high = self.interval(name, metric, scope) or (None, None)
             # Systems that share a rank are not separated.
-            differs = following is not None and not presentation.same(averages[name], averages[following])
+            differs = next_one is not None and not presentation.same(figures[name], figures[next_one])
             places.append(
                 Place(
                     name,
                     numbers[name],
-                    averages[name],
+                    figures[name],
                     low,
                     high,
                     self._rank_range(name, metric, scope),
@@ -166,8 +175,8 @@ class Standings:
 
     def pairs(self, metric: str, scope: str = EVERYTHING) -> list[Pair]:
         """Every system against every system below it; empty without resampling."""
-        averages = self.averages(metric, scope)
-        order = sort_by_figure(averages, self.results.presentation(metric))
+        figures = self.averages(metric, scope)
+        order = sort_by_figure(figures, self.results.presentation(metric))
         both = [(a, b) for i, a in enumerate(order) for b in order[i + 1 :]]
         p = [self.p(a, b, metric, scope) for a, b in both]
         reason, known = self.reason(scope), [value for value in p if value is not None]
@@ -176,7 +185,7 @@ class Standings:
         reason = reason or too_few_replicates(len(both), self.rules.replicates, self.rules.test)
         adjusted: Sequence[float | None] = [None] * len(both) if reason else holm(known)
         return [
-            Pair(a, b, metric, averages[a] - averages[b], raw, corrected, reason)
+            Pair(a, b, metric, figures[a] - figures[b], raw, corrected, reason)
             for (a, b), raw, corrected in zip(both, p, adjusted, strict=True)
         ]
 
@@ -199,6 +208,22 @@ class Standings:
             runs=rules.runs,
             track=results.track,
             key=key,
+        )
+
+    def arrays(self, metric: str, scope: str = EVERYTHING) -> ReplicateArrays | None:
+        """What the replicates say of all systems; None if there are none."""
+        p = self._p_of_next(metric, scope)
+        if p is None:
+            return None
+        assert self.resampled is not None
+        place, resampled = self._place(metric, scope), self.resampled
+        return ReplicateArrays(
+            low=resampled.low[place],
+            high=resampled.high[place],
+            rank_low=resampled.rank_low[place],
+            rank_high=resampled.rank_high[place],
+            following=following(self.averages(metric, scope), self.results.presentation(metric)),
+            p_of_next=p,
         )
 
     def _is_resampled(self, metric: str, scope: str) -> bool:
@@ -235,29 +260,30 @@ def compute_standings(
     metrics: Sequence[str] | None = None,
     compared: Sequence[str] | None = None,
     jobs: int = 1,
-    checkpoint: Checkpoint | None = None,
-    part: str = "all",
+    store: SumsStore | None = None,
 ) -> Standings:
     """Compute standings; `metrics` are those to resample, by default all metrics of the profile.
 
     All pairs of systems are compared by the metrics in `compared`, by default all; by others, neighbours. A
-    metric that is not resampled still has averages and ranks. `checkpoint` and `part` are for `resample`.
+    metric that is not resampled still has averages and ranks. Sums that are in the store are not computed
+    again.
     """
     unknown = sorted(rules.baselines - set(results.systems))
     if unknown:
         raise ValueError(f"unknown system {', '.join(unknown)}: every baseline must be one of the systems")
-    resampled = None
-    if rules.replicates and results.systems:
-        resampled = resample(
-            results,
-            metrics=results.metrics if metrics is None else metrics,
-            replicates=rules.replicates,
-            seed=rules.seed,
-            policy=rules.missing,
-            unnumbered=rules.unnumbered,
-            compared=compared,
-            jobs=jobs,
-            checkpoint=checkpoint,
-            part=part,
-        )
-    return Standings(results, rules, resampled)
+    if not rules.replicates or not results.systems:
+        return Standings(results, rules, None)
+    resampled_metrics = results.metrics if metrics is None else tuple(metrics)
+    store = store or temporary_store(results, resampled_metrics, rules.replicates)
+    resampled = resample(
+        results,
+        metrics=resampled_metrics,
+        replicates=rules.replicates,
+        seed=rules.seed,
+        policy=rules.missing,
+        unnumbered=rules.unnumbered,
+        compared=compared,
+        jobs=jobs,
+        store=store,
+    )
+    return Standings(results, rules, resampled, store if resampled_metrics == results.metrics else None)

@@ -32,11 +32,9 @@ class TableColumns:
 
     def figures(self, multiplicity: NDArray[np.float32]) -> Floats:
         """Systems × metrics × replicates."""
-        # Systems without a valid file, or with an empty table, stay at 0 and are not in the average.
+        # Systems with an empty table stay at 0 and are not in the average.
         figures = np.zeros((len(self.tables), len(self.metrics), len(multiplicity)))
         for system, tables in enumerate(self.tables):
-            if not tables:
-                continue
             # Metrics of the same table share its replicates.
             for name in dict.fromkeys(metric.table for metric in self.definitions):
                 if tables[name].is_empty:
@@ -45,6 +43,15 @@ class TableColumns:
                 for place, metric in enumerate(self.definitions):
                     if metric.table == name:
                         figures[system, place] = self._figures(place, metric, replicates)
+        return figures
+
+    def plain(self) -> Floats:
+        """Of the files themselves: systems × metrics; NaN where a system has an empty table."""
+        figures = np.full((len(self.tables), len(self.metrics)), np.nan)
+        for system, tables in enumerate(self.tables):
+            for place, metric in enumerate(self.definitions):
+                if not tables[metric.table].is_empty:
+                    figures[system, place] = metric.rule(tables[metric.table].total().astype(np.float64))
         return figures
 
     def _figures(self, place: int, metric: TableMetric, replicates: Floats) -> Floats:
@@ -67,9 +74,7 @@ def table_columns_of(
     tables: list[Mapping[str, Table]] = []
     for row in systems if chosen else ():
         outcome = results.outcome(names[row], code)
-        tables.append(outcome.counts.tables if outcome.status == "valid" else {})
-        if outcome.status != "valid":
-            continue
+        tables.append(outcome.counts.tables)
         missing = {metric.table for metric in chosen.values()} - set(tables[-1])
         if missing:
             raise ValueError(f"{names[row]} was not scored for {', '.join(sorted(missing))} on {code}")

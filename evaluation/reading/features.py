@@ -26,7 +26,7 @@ class UniversalFeatures:
     def __init__(self, fields: Fields, like: UniversalFeatures | None = None) -> None:
         self._of_value: dict[bytes, int] = dict(like._of_value) if like else {}
         self._numbers: dict[Features, int] = dict(like._numbers) if like else {}
-        self._is_universal: dict[bytes, bool] = like._is_universal.copy() if like else {}
+        self._is_universal: _IsUniversal = _IsUniversal(like._is_universal if like else ())
         groups = intern(fields)
         of_group = [self._number(value) for value in groups.values()]
         # Equal numbers mean equal universal features, in this column and in `like`.
@@ -35,10 +35,17 @@ class UniversalFeatures:
     def _number(self, value: bytes) -> int:
         number = self._of_value.get(value)
         if number is None:
-            parts = value.split(b"|")
-            for part in parts:
-                if part not in self._is_universal:
-                    self._is_universal[part] = part.split(b"=", 1)[0] in UNIVERSAL_FEATURES
-            features = tuple(sorted([part for part in parts if self._is_universal[part]]))
-            number = self._of_value[value] = self._numbers.setdefault(features, len(self._numbers))
+            is_universal = self._is_universal
+            features = [feature for feature in value.split(b"|") if is_universal[feature]]
+            features.sort()
+            number = self._numbers.setdefault(tuple(features), len(self._numbers))
+            self._of_value[value] = number
         return number
+
+
+class _IsUniversal(dict[bytes, bool]):
+    """Whether a feature such as `Case=Nom` is universal, decided once for each."""
+
+    def __missing__(self, feature: bytes) -> bool:
+        is_universal = self[feature] = feature.split(b"=", 1)[0] in UNIVERSAL_FEATURES
+        return is_universal

@@ -32,12 +32,12 @@ _WIDE_LENGTH_MASKS = {
     width: np.where(
         np.arange(8 * width) < np.arange(8 * width + 1)[:, None], np.uint8(255), np.uint8(0)
     ).view("<u8")
-    for width in (1, _WIDE)
+    for width in (1, 2, _WIDE)
 }
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 _TABLE_BITS = 14
 # The numbers of integers per field in each round of grouping; narrow columns need only one round.
-_WIDTHS = (1, 2, 4, 8, 16, 32)
+_WIDTHS = (4, 8, 16, 32)
 _NARROW = (1, 2)
 # With fewer rows, some superfluous integers cost less than another round.
 _FEW_ROWS = 4096
@@ -214,7 +214,7 @@ def intern(fields: Fields) -> Interned:
     rows = np.arange(len(fields))
     # Fields of similar length are grouped together, so that a few loads cover each of them.
     for width in _WIDTHS:
-        if width > 1 and 8 * width < longest and len(rows) < _FEW_ROWS:
+        if 8 * width < longest and len(rows) < _FEW_ROWS:
             # Some superfluous loads cost less than another round.
             continue
         fits = fields.length[rows] <= 8 * width
@@ -234,12 +234,24 @@ def intern(fields: Fields) -> Interned:
 
 
 def _loads(fields: Fields, width: int) -> list[Words]:
-    """All bytes of each field as `width` integers; the last load and any further one end with the field."""
-    mask = LENGTH_MASKS[np.minimum(fields.length, 8)]
-    # A field shorter than a load is the same in every load.
-    last = np.maximum(fields.length - 8, 0)
-    every = eight_byte_words(fields.data)
-    return [every[fields.start + np.minimum(8 * load, last)] & mask for load in range(width)]
+    """All bytes of each field as `width` integers, with zeros after the end of a short field.
+
+    Of longer fields, the last piece and any further one end with the field.
+    """
+    first = _pieces(fields, min(width, _WIDE))
+    first &= _WIDE_LENGTH_MASKS[first.shape[1]].take(fields.length, axis=0, mode="clip")
+    loads = [*np.ascontiguousarray(first.T)]
+    if width <= _WIDE:
+        return loads
+    short = indices(fields.length < 8 * _WIDE)
+    last = np.maximum(fields.length - 8 * _WIDE, 0)
+    for number in range(1, width // _WIDE):
+        start = fields.start + np.minimum(8 * _WIDE * number, last)
+        piece = _pieces(Fields(fields.data, start, start), _WIDE)
+        # After a short field come other bytes.
+        piece[short] = first[short]
+        loads += [*np.ascontiguousarray(piece.T)]
+    return loads
 
 
 def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
@@ -256,15 +268,16 @@ def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
     for propose in (_slots, _ranks):
         here = slice(None) if rows is every else rows
         group, groups = propose(mixed[here])
-        chosen_of = np.empty(groups, dtype=np.int64)
+        chosen_of = np.full(groups, -1)
         chosen_of[group] = rows
-        chosen = chosen_of[group]
-        is_chosen = np.zeros(len(length), dtype=bool)
-        is_chosen[chosen] = True
-        examples.append(indices(is_chosen))
-        codes[here] = (np.cumsum(is_chosen) + (known - 1))[chosen]
-        known += len(examples[-1])
+        used = indices(chosen_of >= 0)
+        code_of = np.empty(groups, dtype=np.int64)
+        code_of[used] = np.arange(known, known + len(used))
+        codes[here] = code_of[group]
+        examples.append(chosen_of[used])
+        known += len(used)
         # Equal rows are in one group, so a row that differs from its group's example has a new value.
+        chosen = chosen_of[group]
         same = length[here] == length[chosen]
         for load in loads:
             same &= load[here] == load[chosen]

@@ -29,12 +29,12 @@ def hide_columns(
     """
     raw = bytes(load(source, name=source_name(source, None), limits=limits or Limits()))
     text = raw.removeprefix(_BYTE_ORDER_MARK).replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    shown = [name in ALWAYS_GIVEN or name in given for name in format.columns]
-    lines = (_hide(line, shown) for line in text.split(b"\n"))
+    is_given = [name in ALWAYS_GIVEN or name in given for name in format.columns]
+    lines = (_hide(line, is_given) for line in text.split(b"\n"))
     return b"\n".join(line for line in lines if line is not None)
 
 
-def _hide(line: bytes, shown: list[bool]) -> bytes | None:
+def _hide(line: bytes, is_given: list[bool]) -> bytes | None:
     """None for a line that is left out."""
     if not line:
         return line
@@ -43,4 +43,4 @@ def _hide(line: bytes, shown: list[bool]) -> bytes | None:
     columns = line.split(b"\t")
     if b"." in columns[0]:
         return None
-    return b"\t".join(value if show else b"_" for value, show in zip(columns, shown, strict=True))
+    return b"\t".join(value if given else b"_" for value, given in zip(columns, is_given, strict=True))

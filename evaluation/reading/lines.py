@@ -19,7 +19,7 @@ from .formats import CONLLU, NINE_COLUMNS, Format
 from .incidents import Collector, Incident, visible_bytes
 from .nine_columns import rearrange_nine_columns
 from .source import Limits
-from .tabs import columns_hint, find_byte, split_columns
+from .tabs import columns_hint, find_line_ends, find_tabs, split_columns
 from .token_lines import TABS, PieceOfLines, TokenLineBuilder, TokenLines
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -79,7 +79,7 @@ class _Scan:
         self._block_start = 0
 
     def scan_piece(self, begin: int, end: int) -> None:
-        line_end = find_byte(self._data, begin, end, ord("\n"), np.dtype(np.int64))
+        line_end = find_line_ends(self._data, begin, end)
         if not len(line_end) or line_end[-1] != end - 1:
             line_end = np.append(line_end, end)
         line_start = np.empty_like(line_end)
@@ -95,7 +95,7 @@ class _Scan:
         sentence = self._sentences_of(tokens, blanks, line_end)
         if len(comments):
             self._check_comments(comments, is_token, tokens, sentence, line_start, line_end)
-        tabs = find_byte(self._data, begin, end, ord("\t"), self._builder.dtype)
+        tabs = find_tabs(self._data, begin, end, self._builder.dtype)
         number, start, token_end = tokens + self._lines, line_start[tokens], line_end[tokens]
         token_lines = split_columns(tabs, number, sentence, start, token_end)
         if token_lines.columns is not None:

@@ -15,7 +15,6 @@ import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, Any, cast
 
 from .incidents import Incident, InvalidFile, Report
@@ -45,7 +44,7 @@ def source_name(source: Source, name: str | None) -> str:
     if isinstance(source, bytes):
         return "<bytes>"
     if isinstance(source, str | os.PathLike):
-        return "<stdin>" if str(source) == "-" else printable(Path(source).name)
+        return "<stdin>" if str(source) == "-" else printable(os.path.basename(source))
     return str(getattr(source, "name", "<file>"))
 
 

@@ -1,4 +1,4 @@
-"""The tabs of token lines: which lines have ten columns, and where they begin."""
+"""Line ends and tabs: where they are, which lines have ten columns, and where these begin."""
 
 from __future__ import annotations
 
@@ -12,15 +12,42 @@ from .token_lines import TABS, PieceOfLines
 
 # The mask of a longer piece would not fit into the processor's cache.
 _SEARCHED = 1 << 18
+_ONE = np.uint64(1)
 
 
-def find_byte(data: Bytes, begin: int, end: int, byte: int, dtype: np.dtype[Any]) -> Any:
-    """The positions of a byte in a part of the data."""
-    positions = []
+def find_line_ends(data: Bytes, begin: int, end: int) -> Ints:
+    """The positions of line ends in a part of the data."""
+    starts = range(begin, end, _SEARCHED)
+    return np.concatenate([_find_sparse(data[at : min(at + _SEARCHED, end)], ord("\n"), at) for at in starts])
+
+
+def find_tabs(data: Bytes, begin: int, end: int, dtype: np.dtype[Any]) -> Positions:
+    """The positions of tabs in a part of the data."""
+    positions: list[Positions] = []
     for at in range(begin, end, _SEARCHED):
-        within = indices(data[at : min(at + _SEARCHED, end)] == byte)
+        within = indices(data[at : min(at + _SEARCHED, end)] == ord("\t"))
         positions.append(np.add(within, at, dtype=dtype, casting="same_kind"))
-    return positions[0] if len(positions) == 1 else np.concatenate(positions)
+    return np.concatenate(positions)
+
+
+def _find_sparse(data: Bytes, byte: int, at: int) -> Ints:
+    """The positions of a rare byte, plus `at`. Words of eight bytes are searched first: few have it."""
+    mask = np.zeros(len(data) + -len(data) % 8, dtype=bool)
+    np.equal(data, byte, out=mask[: len(data)])
+    words = mask.view("<u8")
+    places = indices(words != 0)
+    words = words[places]
+    places *= 8
+    places += at
+    positions = [places[:0]]
+    while len(places):
+        # A marked byte is a bit: below the lowest one of a word are eight zeros for every byte before it.
+        below = words - _ONE
+        positions.append(places + (np.bitwise_count(below) >> 3))
+        words &= below
+        more = indices(words != 0)
+        places, words = places[more], words[more]
+    return np.sort(np.concatenate(positions), kind="stable")
 
 
 def split_columns(tabs: Positions, number: Ints, sentence: Ints, start: Ints, end: Ints) -> PieceOfLines:

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
+from itertools import pairwise
 
 import numpy as np
 
-from ..packing import narrow, pack, unpack
+from ..packing import Buffer, narrow, pack, unpack
 from ..reading.fields import Ints, Mask
 from ..reading.layout import UPOS
 from ..reading.treebank import Labels
@@ -32,7 +33,6 @@ _WITHOUT_ORDER = ("relation", "subtype", "upos")
 
 # A file may use a new relation for every word; the rarest beyond this number count as one group.
 _MAX_LABELS = 400
-_LENGTHS = ((1, "1"), (2, "2"), (3, "3–6"), (7, "7+"))
 _SENTENCE_LENGTHS = (
     (1, "1–5"),
     (6, "6–10"),
@@ -91,7 +91,7 @@ class Breakdowns:
         return pack(_FORMAT, arrays, strings | {"confusion": relations, "metrics": self.metrics})
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> Breakdowns:
+    def from_bytes(cls, stored: Buffer) -> Breakdowns:
         """What `to_bytes` wrote; ValueError where it is anything else."""
         arrays, strings = unpack(_FORMAT, stored)
         try:
@@ -119,12 +119,13 @@ def break_down(comparison: Comparison) -> Breakdowns:
     universal = _shared_codes(gold.universal_relations, system.universal_relations)
     full = _shared_codes(gold.relations, system.relations)
     tags = _shared_codes(Labels.from_fields(gold.column(UPOS)), Labels.from_fields(system.column(UPOS)))
-    distances = [np.where(t.parent == ROOT, 0, t.parent - np.arange(t.words)) for t in (gold, system)]
-    length = [_bin(np.abs(d), _LENGTHS) for d in distances]
-    steps = len(_LENGTHS)
-    unsigned = ["root", *(label for _, label in _LENGTHS)]
-    signed = [f"{label} before" for _, label in reversed(_LENGTHS)]
-    signed += ["root", *(f"{label} after" for _, label in _LENGTHS)]
+    distances = (comparison.profile.distances or _distances)(comparison)
+    lengths = _arc_lengths(comparison.profile.arc_lengths)
+    length = [_bin(np.abs(d), lengths) for d in distances]
+    steps = len(lengths)
+    unsigned = ["root", *(label for _, label in lengths)]
+    signed = [f"{label} before" for _, label in reversed(lengths)]
+    signed += ["root", *(f"{label} after" for _, label in lengths)]
     of_sentence = _bin(np.diff(gold.sentence_first_word), _SENTENCE_LENGTHS) - 1
     return Breakdowns(
         relation=table.group_by(*universal),
@@ -147,12 +148,30 @@ def break_down(comparison: Comparison) -> Breakdowns:
     )
 
 
+def _distances(comparison: Comparison) -> tuple[Ints, Ints]:
+    """In words, in the trees as they are in the files."""
+    gold, system = (
+        np.where(treebank.parent == ROOT, 0, treebank.parent - np.arange(treebank.words))
+        for treebank in (comparison.gold, comparison.system)
+    )
+    return gold, system
+
+
+def _arc_lengths(beginnings: Sequence[int]) -> list[tuple[int, str]]:
+    """The groups that begin at these lengths, with their names."""
+    groups = [
+        (least, f"{least}" if following == least + 1 else f"{least}–{following - 1}")
+        for least, following in pairwise(beginnings)
+    ]
+    return [*groups, (beginnings[-1], f"{beginnings[-1]}+")]
+
+
 class _Table:
     """What every word metric counts in one comparison, ready for any grouping."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._pairs = comparison.alignment
-        # LA is optional among scores, but here it tells which relations are mislabelled.
+        # LA is optional among scores, but here it shows which relations are mislabelled.
         selections = dict(word_selections(comparison))
         self._metrics = tuple(selections)
         counted = [selection.counted for selection in selections.values()]

@@ -6,6 +6,7 @@ Out: one figure per table. All rules work on all replicates at once.
 
 from __future__ import annotations
 
+import math
 from importlib import import_module
 from threading import local
 from weakref import ref
@@ -82,7 +83,7 @@ def one_to_one(tables: Floats) -> Floats:
     0.3846
     """
     classes, tags = tables.shape[-2:]
-    flat = tables.reshape(-1, classes, tags)
+    flat = _in_a_row(tables)
     # The shorter side takes turns: fewer turns, and fewer candidates in each. Equal counts are ordered by
     # class and then by tag, so that where tags take turns the class is part of what is compared.
     by_tag = tags < classes
@@ -118,9 +119,14 @@ def one_to_one_optimal(tables: Floats) -> Floats:
         raise MissingPackage(
             "1-1 (optimal) needs the package scipy: pip install arboretum[optimal]"
         ) from error
-    flat = tables.reshape(-1, *tables.shape[-2:])
+    flat = _in_a_row(tables)
     matched = np.array([table[assign(table, maximize=True)].sum() for table in flat])
     return _share(matched.reshape(tables.shape[:-2]), tables)
+
+
+def _in_a_row(tables: Floats) -> Floats:
+    """On one axis. A file without tags has no class, and then -1 would not determine the number of tables."""
+    return tables.reshape(math.prod(tables.shape[:-2]), *tables.shape[-2:])
 
 
 def v_measure(tables: Floats) -> Floats:

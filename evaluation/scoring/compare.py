@@ -30,9 +30,12 @@ from .profile import Profile
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CountedWords:
-    """Masks of what counts: gold and system words by their own columns, pairs by their gold words."""
+    """Masks of what counts: gold and system words by their own columns, pairs by their gold words.
+
+    Metrics that count the same words have the same object.
+    """
 
     gold: Mask
     system: Mask

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..packing import narrow, pack, unpack
+from ..packing import Buffer, narrow, pack, unpack
 from ..reading.fields import Ints
 from .checked_sums import checked_counts, checked_table
 from .compare import Comparison
 from .metric import CountMetric, Metric, SpanMetric, TableMetric, Units, WordMetric
 from .profile import ProfileError
 from .profiles import PROFILES, definitions
-from .selection import Selection, select
+from .selection import Selection, UnitCounter, select
 from .table import Table
 from .tally import Tally as Tally
 from .units import Unit as Unit
@@ -58,7 +58,7 @@ class Counts:
         return pack(_FORMAT, arrays, strings)
 
     @classmethod
-    def from_bytes(cls, stored: bytes) -> Counts:
+    def from_bytes(cls, stored: Buffer) -> Counts:
         """What `to_bytes` wrote; ValueError where it is anything else."""
         arrays, strings = unpack(_FORMAT, stored)
         try:
@@ -96,7 +96,8 @@ def counts_by_unit(comparison: Comparison, unit: Unit = "sentence") -> Counts:
     units = find_units(comparison, unit)
     metrics = definitions(comparison.profile, comparison.options)
     names = [name for name, metric in metrics.items() if not isinstance(metric, TableMetric)]
-    columns = [_counts(name, comparison, metrics[name], units) for name in names]
+    counter = UnitCounter(units)
+    columns = [_counts(name, comparison, metrics[name], units, counter) for name in names]
     values = np.stack(columns, axis=1) if columns else np.zeros((units.number, 0, 4))
     return Counts(tuple(names), values.astype(np.int32), tables_by_unit(comparison, units))
 
@@ -109,12 +110,12 @@ def tables_by_unit(comparison: Comparison, units: Units) -> dict[str, Table]:
     return {name: checked_table(name, comparison, count, units) for name, count in profile.tables.items()}
 
 
-def _counts(name: str, comparison: Comparison, metric: Metric, units: Units) -> Ints:
+def _counts(name: str, comparison: Comparison, metric: Metric, units: Units, counter: UnitCounter) -> Ints:
     """Units × (gold, system, correct, aligned)."""
     if isinstance(metric, CountMetric):
         return _count(name, comparison, metric, units)[:, [0, 1, 2, 2]]
     assert not isinstance(metric, TableMetric)
-    return _select(name, comparison, metric).by_unit(units)
+    return counter.count(_select(name, comparison, metric))
 
 
 def _count(name: str, comparison: Comparison, metric: CountMetric, units: Units) -> Ints:

@@ -68,6 +68,19 @@ def neutral_edge_direction(comparison: Comparison) -> Mask:
     return is_neutral(comparison, *comparison.compute(pruned_parents))
 
 
+def arc_distances(comparison: Comparison) -> tuple[Ints, Ints]:
+    """From each word to its head, in words that remain; negative if the head is before it, 0 for roots."""
+    parents, remaining = comparison.compute(pruned_parents), remaining_words(comparison)
+    gold, system = (_distance(*side) for side in zip(parents, remaining, strict=True))
+    return gold, system
+
+
+def _distance(parent: Ints, remaining: Mask) -> Ints:
+    place = np.cumsum(remaining)
+    distance: Ints = np.where(remaining & (parent != ROOT), place[parent] - place, 0)
+    return distance
+
+
 def by_arc_length(comparison: Comparison) -> Mapping[int, Tally]:
     """Directed accuracy by the length of the gold arc, from 1 to 9, in words that remain."""
     remaining = remaining_words(comparison)[0]

@@ -86,10 +86,14 @@ class TableMetric:
 
     table: str
     rule: Callable[[Floats], Floats]
+    # A package that the rule needs and that not everybody has.
+    needs: str = ""
 
 
 Metric: TypeAlias = WordMetric | SpanMetric | CountMetric | TableMetric
 TableFunction: TypeAlias = "Callable[[Comparison, Units], Table]"
+# For each gold word and each system word the distance to its head: negative if it is before, 0 for roots.
+Distances: TypeAlias = "Callable[[Comparison], tuple[Ints, Ints]]"
 
 COUNT_METRICS = (WordMetric, SpanMetric, CountMetric)
 """Those with gold, system and correct, and so with precision, recall and F1."""

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ..reading.formats import CONLLU, Format
 from ..reading.treebank import ZS_SPACES
-from .metric import Metric, TableFunction, WordMetric
+from .metric import Distances, Metric, TableFunction, WordMetric
 from .options import Options
 from .presentation import PRESENTATIONS, Presentation
 
@@ -48,6 +48,9 @@ class Profile:
     morphology: tuple[str, ...] = ()
     # The word metrics that a breakdown shows next to the chosen one; the first of them if no other is chosen.
     breakdown: tuple[str, ...] = ()
+    # The arcs that a breakdown by length measures, if not those of the files, and where its groups begin.
+    distances: Distances | None = None
+    arc_lengths: tuple[int, ...] = (1, 2, 3, 7)
     # Content relations are those listed, or all but those listed.
     content: frozenset[str] = frozenset()
     content_is_listed: bool = False

@@ -37,15 +37,54 @@ class Selection:
         correct = int(np.count_nonzero(self.correct))
         return Tally(gold, gold if self.accuracy else system, correct, aligned if self.has_aligned else None)
 
-    def by_unit(self, units: Units) -> Ints:
+
+class UnitCounter:
+    """Counts selected items by unit. What several metrics have in common is counted once."""
+
+    def __init__(self, units: Units) -> None:
+        numbers = np.arange(units.number + 1)
+        # Items are in the order of their units: those of unit `u` are first[u] to first[u + 1].
+        self._gold_first = {items: np.searchsorted(unit, numbers) for items, unit in units.gold.items()}
+        self._system_first = {items: np.searchsorted(unit, numbers) for items, unit in units.system.items()}
+        self._of_counted: dict[CountedWords, tuple[Ints, Ints, Ints, Ints]] = {}
+
+    def count(self, selection: Selection) -> Ints:
         """Gold, system, correct and aligned in every unit: units × 4."""
-        of_gold, of_system = units.gold[self.items], units.system[self.items]
-        counted, of_pair = self.counted, of_gold[self.paired]
-        gold = units.add_up(of_gold[counted.gold])
-        correct = units.add_up(of_pair[self.correct])
-        system = gold if self.accuracy else units.add_up(of_system[counted.system])
-        aligned = units.add_up(of_pair[counted.aligned]) if self.has_aligned else correct
-        return np.stack([gold, system, correct, aligned], axis=1)
+        counted = selection.counted
+        if counted not in self._of_counted:
+            gold_first = self._gold_first[selection.items]
+            pair_first = np.searchsorted(selection.paired, gold_first)
+            self._of_counted[counted] = (
+                _count_between(gold_first, counted.gold),
+                _count_between(self._system_first[selection.items], counted.system),
+                _count_between(pair_first, counted.aligned),
+                pair_first,
+            )
+        gold, system, aligned, pair_first = self._of_counted[counted]
+        # All words of a metric without keys are correct where they are aligned.
+        correct = (
+            aligned if selection.correct is counted.aligned else _count_between(pair_first, selection.correct)
+        )
+        return np.stack(
+            [
+                gold,
+                gold if selection.accuracy else system,
+                correct,
+                aligned if selection.has_aligned else correct,
+            ],
+            axis=1,
+        )
+
+
+def _count_between(first: Ints, mask: Mask) -> Ints:
+    """The number of marked entries from each position to the next."""
+    before = np.zeros(len(mask) + 1, dtype=np.int64)
+    np.cumsum(mask, out=before[1:])
+    return np.diff(before[first])
+
+
+IN_EVERY_BREAKDOWN = "LA"
+"""Label accuracy, whatever the profile measures: it shows which relations are mislabelled."""
 
 
 def select(comparison: Comparison, metric: WordMetric | SpanMetric) -> Selection:
@@ -57,10 +96,10 @@ def select(comparison: Comparison, metric: WordMetric | SpanMetric) -> Selection
 
 def word_selections(comparison: Comparison) -> Iterator[tuple[str, Selection]]:
     """Those of the word metrics of a profile, with label accuracy."""
-    label_accuracy = OPTIONAL["LA"]
+    label_accuracy = OPTIONAL[IN_EVERY_BREAKDOWN]
     assert isinstance(label_accuracy, WordMetric)
     metrics = {**comparison.profile.word_metrics}
-    metrics.setdefault("LA", label_accuracy)
+    metrics.setdefault(IN_EVERY_BREAKDOWN, label_accuracy)
     for name, metric in metrics.items():
         yield name, _words(comparison, metric)
 

@@ -208,6 +208,7 @@ class _Block:
 def _classes(kind: str, word: Word, *more: str) -> str:
     judgement = word.judgement
     names = [kind, *more, *(f"wrong-{key}" for key in ("head", "relation", "upos") if key in judgement.wrong)]
+    names.append(judgement.effect)
     if not judgement.is_aligned:
         names.append("unaligned")
     if not judgement.is_inside:

@@ -25,6 +25,8 @@ class Judgement:
     wrong: frozenset[str] = frozenset()
     # False for a system word outside the gold sentence.
     is_inside: bool = True
+    # What constraints did to the arc, as `evaluation.cascades.sentence` names it; empty elsewhere.
+    effect: str = ""
 
     @property
     def has_error(self) -> bool:

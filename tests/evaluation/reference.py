@@ -71,7 +71,7 @@ def without_spaces(form: str, profile: str) -> str:
 
 
 def read(data: bytes, profile: str) -> File:
-    """Read a file, or raise Invalid at its first fault."""
+    """Read a file, or raise Invalid at its first error."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,7 +1,8 @@
 """The bootstrap as it was before it was made fast: arrays of all pairs, all metrics and all scopes at once.
 
-It shares the counts and the draws with the fast one, and nothing after that. Tests require the same bits of
-both, and `benchmarks/growth.py` measures both in one run. Ranks are made from printed figures, as defined.
+It shares the counts and the draws with the fast one, and nothing after that; `slow_averages.py` is its first
+half. Tests require the same bits of both, and `benchmarks/growth.py` measures both in one run. Ranks are made
+from printed figures, as defined.
 """
 
 from __future__ import annotations
@@ -12,12 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.ranking.bootstrap import _macro_averages, _plan
-from evaluation.ranking.columns import columns_of
 from evaluation.ranking.philox import BATCH, multiplicities
 from evaluation.ranking.results import Results
 from evaluation.ranking.standings import Rules
 from evaluation.scoring.presentation import Presentation
+from tests.evaluation.slow_averages import macro_averages, plan_of, slow_columns
 
 Array = NDArray[np.float64]
 TAIL = 0.025
@@ -69,7 +69,7 @@ class SlowReplicates:
 def resample_slowly(results: Results, rules: Rules, *, in_print: bool = True) -> SlowReplicates:
     """`in_print` makes ranks by the definition, one printed figure at a time; otherwise by unrounded ones."""
     metrics = results.metrics
-    plan = _plan(results, metrics, None, rules.replicates, rules.seed, rules.missing, rules.unnumbered)
+    plan = plan_of(results, metrics, rules.replicates, rules.seed, rules.missing, rules.unnumbered)
     scopes, systems = len(results.scopes), len(results.systems)
     tails = [SlowTails(rules.replicates) for _ in range(scopes)]
     above = np.zeros((scopes, len(metrics), systems, systems), dtype=np.int64)
@@ -79,7 +79,7 @@ def resample_slowly(results: Results, rules: Rules, *, in_print: bool = True) ->
     offsets = (np.arange(systems) * ranks)[:, None]
     for batch in range((rules.replicates + BATCH - 1) // BATCH):
         size = min(BATCH, rules.replicates - batch * BATCH)
-        macro = np.stack(list(_macro_averages(plan, batch, size)))
+        macro = np.stack(list(macro_averages(plan, batch, size)))
         for scope, values in zip(tails, macro, strict=True):
             scope.add(values)
         for place in np.ndindex(macro.shape[:2]):
@@ -108,7 +108,7 @@ def as_printed(values: Array, presentation: Presentation) -> Array:
 
 def differences_slowly(results: Results, rules: Rules, code: str, main: Sequence[str]) -> tuple[Array, Array]:
     """Metrics × systems × systems, of all pairs in both directions at once."""
-    column = columns_of(results, code, main)
+    column = slow_columns(results, code, main)
     assert column is not None
     tails = SlowTails(rules.replicates)
     for batch in range((rules.replicates + BATCH - 1) // BATCH):
@@ -144,3 +144,11 @@ def all_p(found: SlowReplicates, results: Results, rules: Rules, main: Sequence[
         if at[2] != at[3]:
             p[at] = p_slowly(int(above[at]), int(above[at[0], at[1], at[3], at[2]]), rules)
     return p
+
+
+def rank_ranges_slowly(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The ranks of the central 95%, given the number of replicates for each rank, on the last axis."""
+    rare = TAIL * counts.sum(axis=-1, keepdims=True)
+    best = np.argmax(np.cumsum(counts, axis=-1) > rare, axis=-1)
+    worst = counts.shape[-1] - 1 - np.argmax(np.cumsum(counts[..., ::-1], axis=-1) > rare, axis=-1)
+    return np.stack([best, worst], axis=-1) + 1

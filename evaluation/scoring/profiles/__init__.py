@@ -72,8 +72,10 @@ OPTIONAL: Mapping[str, Metric] = {"LA": LABEL_ACCURACY, **WHOLE_TREES}
 """Metrics that an option adds to any profile."""
 
 
-def find_profile(name: str) -> Profile:
-    """The profile of this name; ValueError if there is none, ProfileError if it cannot be used."""
+def find_profile(name: str | Profile) -> Profile:
+    """The profile of this name, or this one; ValueError if there is none, ProfileError if it is unusable."""
+    if isinstance(name, Profile):
+        return name
     try:
         return PROFILES[name]
     except KeyError:

@@ -13,6 +13,8 @@ from ..clusterings import (
     variation_of_information,
 )
 from ..induced_trees import (
+    LONGEST_ARC,
+    arc_distances,
     directed,
     neutral_edge_direction,
     remaining_words,
@@ -40,12 +42,19 @@ _ARCS = {
 }
 _SHORT = " (≤ 10)"
 
-_EVERY_TAG: dict[str, Metric] = {
-    **{name: TableMetric("universal", rule) for name, (rule, _) in _RULES.items()},
-    **{f"{name} fine": TableMetric("fine", rule) for name, (rule, _) in _RULES.items()},
+
+def _needs(rule: object) -> str:
+    return "scipy" if rule is one_to_one_optimal else ""
+
+
+_EVERY_TAG: dict[str, TableMetric] = {
+    **{name: TableMetric("universal", rule, _needs(rule)) for name, (rule, _) in _RULES.items()},
+    **{f"{name} fine": TableMetric("fine", rule, _needs(rule)) for name, (rule, _) in _RULES.items()},
 }
 # These need a package that not everybody has.
-OPTIMAL = {name: metric for name, metric in _EVERY_TAG.items() if "(optimal)" in name}
+OPTIMAL = {
+    name: metric for name, metric in _EVERY_TAG.items() if isinstance(metric, TableMetric) and metric.needs
+}
 TAGS = {name: metric for name, metric in _EVERY_TAG.items() if name not in OPTIMAL}
 DEPENDENCIES: dict[str, Metric] = {
     **{name: WordMetric((key,), remaining_words, accuracy=True) for name, (key, _) in _ARCS.items()},
@@ -83,6 +92,8 @@ PASCAL12 = Profile(
     main=("Directed",),
     secondary=("Undirected", "NED", "VM", "VI", "M-1", "1-1"),
     breakdown=("Directed", "Undirected", "NED"),
+    distances=arc_distances,
+    arc_lengths=tuple(range(1, LONGEST_ARC + 2)),
     presentations=_presentations(),
     tracks={
         "tags": ("VM", "VI", "M-1", "1-1"),

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from evaluation.cli import COMMANDS, main, parser
+from evaluation.cli import COMMANDS, parser
 from evaluation.cli.online import paint, table
 from evaluation.client.errors import of_problem
 
 ROOT = Path(__file__).parents[3]
-WITHOUT_JSON = {"diff", "report", "completion"}
-"""They print trees, a page, a script."""
+WITHOUT_JSON = {"report", "completion"}
+"""They print a page and a script."""
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
@@ -47,6 +44,12 @@ def test_the_documentation_names_every_command_and_exit_code() -> None:
     assert re.findall(r"^\| (\d+) \|", text, re.MULTILINE) == ["0", "1", "2", "3", "4", "5", "6", "130"]
 
 
+def test_the_documentation_has_the_json_of_every_command() -> None:
+    text = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    headings = " ".join(re.findall(r"^## (.*)$", text, re.MULTILINE)).replace(",", " ").split()
+    assert set(COMMANDS) - WITHOUT_JSON - set(headings) == set()
+
+
 def test_numbers_are_aligned_to_the_right() -> None:
     rows = [{"team": "Alder", "las": 81.5, "rank": 1}, {"team": "Yew", "las": None, "rank": 12}]
     assert table(rows, {"rank": "rank", "team": "team", "las": "LAS"}).splitlines() == [
@@ -54,6 +57,12 @@ def test_numbers_are_aligned_to_the_right() -> None:
         "   1  Alder  81.50",
         "  12  Yew        –",
     ]
+
+
+def test_times_are_printed_as_people_write_them() -> None:
+    rows = [{"received": "2026-11-18T10:41:36.768Z", "note": "T10:41Z"}]
+    lines = table(rows, {"received": "received", "note": "note"}).splitlines()
+    assert lines[1] == "2026-11-18 10:41 UTC  T10:41Z"
 
 
 def test_colours_are_for_terminals_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,24 +87,3 @@ def test_every_problem_of_a_site_has_an_exit_code(status: int, id: str, code: in
     error = of_problem(status, id, "A sentence.")
     assert (error.exit_code, error.id, error.status) == (code, id, status)
     assert error.message.startswith("A sentence.")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_a_shell_gets_its_script(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
-    assert "arboretum" in capsys.readouterr().out
-
-
-def test_commands_are_completed(tmp_path: Path) -> None:
-    answer = tmp_path / "answer"
-    environment = {
-        **os.environ,
-        "_ARGCOMPLETE": "1",
-        "_ARGCOMPLETE_SUPPRESS_SPACE": "1",
-        "_ARGCOMPLETE_STDOUT_FILENAME": str(answer),
-        "COMP_LINE": "arboretum wi",
-        "COMP_POINT": "12",
-    }
-    code = "import sys; from evaluation.cli import main; sys.exit(main())"
-    subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=False)
-    assert answer.read_text().strip() == "withdraw"

@@ -1,4 +1,4 @@
-"""The verdict at home: files, missing files, invalid ones, and refusals of the whole upload."""
+"""The local verdict: files, missing files, invalid ones, and refusals of the whole upload."""
 
 from __future__ import annotations
 

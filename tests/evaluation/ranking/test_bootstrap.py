@@ -10,8 +10,8 @@ from evaluation.ranking.aggregate import Policy, format_f1
 from evaluation.ranking.bootstrap import BootstrapResult, resample
 from evaluation.ranking.philox import BATCH, multiplicities
 from evaluation.ranking.results import Results
-from evaluation.ranking.significance import rank_ranges
 from evaluation.ranking.standings import Rules, compute_standings
+from tests.evaluation.slow_ranking import rank_ranges_slowly
 from tests.evaluation.toy import campaign, random_campaign
 
 # Lower ends, upper ends, replicates in which one was above the other.
@@ -73,7 +73,7 @@ def test_it_agrees_with_the_obvious_implementation(policy: Policy) -> None:
             ranks = [sum(in_print(other) > in_print(row[a]) for other in row) for row in slow]
             counted = np.array([ranks.count(rank) for rank in range(len(fast.systems) + 1)])
             found = fast.rank_low[number, 0, a], fast.rank_high[number, 0, a]
-            assert list(found) == rank_ranges(counted).tolist()
+            assert list(found) == rank_ranges_slowly(counted).tolist()
 
 
 def test_scopes_are_all_the_groups_and_the_languages_with_several_sets() -> None:
@@ -306,7 +306,7 @@ def test_intervals_are_those_of_numpy_for_any_number_of_replicates(replicates: i
     assert result.high[0, 0, 0] == pytest.approx(np.quantile(scores, 0.975), abs=1e-12)
 
 
-def assert_same(one: BootstrapResult, other: BootstrapResult) -> None:
-    assert (one.scopes, one.metrics, one.systems) == (other.scopes, other.metrics, other.systems)
+def assert_same(result: BootstrapResult, other: BootstrapResult) -> None:
+    assert (result.scopes, result.metrics, result.systems) == (other.scopes, other.metrics, other.systems)
     for name in ("low", "high", "above", "next_above", "rank_low", "rank_high"):
-        assert np.array_equal(getattr(one, name), getattr(other, name))
+        assert np.array_equal(getattr(result, name), getattr(other, name))

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from evaluation.ranking.counting import rank_ranges
 from evaluation.ranking.significance import (
     holm,
     p_value,
     p_values,
-    rank_ranges,
     replicates_for_holm,
     too_few_replicates,
 )
@@ -60,9 +60,13 @@ def test_a_two_sided_test_needs_twice_as_many_replicates_for_holm() -> None:
     assert (replicates_for_holm(33), replicates_for_holm(33, "one-sided")) == (21_120, 10_560)
 
 
-def test_ranges_of_ranks_leave_out_at_most_two_and_a_half_per_cent_at_either_end() -> None:
-    assert rank_ranges(np.array([25, 950, 25])).tolist() == [2, 2]
-    assert rank_ranges(np.array([26, 948, 26])).tolist() == [1, 3]
-    assert rank_ranges(np.array([0, 0, 1000, 0])).tolist() == [3, 3]
-    assert rank_ranges(np.array([1])).tolist() == [1, 1]
-    assert rank_ranges(np.array([[25, 950, 25], [26, 948, 26]])).tolist() == [[2, 2], [1, 3]]
+@pytest.mark.parametrize(("counts", "expected"), [((25, 950, 25), [2, 2]), ((26, 948, 26), [1, 3])])
+def test_ranges_of_ranks_leave_out_at_most_two_and_a_half_per_cent_at_either_end(
+    counts: tuple[int, int, int], expected: list[int]
+) -> None:
+    """A system between two others, so often first, second and third."""
+    between = np.repeat([30, 20, 10], counts)
+    values = np.stack([between, np.full(1000, 25), np.full(1000, 15)]).astype(np.int16)
+    assert rank_ranges(values, np.array([True, True, True]))[0].tolist() == expected
+    assert rank_ranges(values, np.array([True, False, False]))[0].tolist() == [1, 1]
+    assert rank_ranges(values[:, :1], np.array([True, True, True])).tolist() == [[1, 1], [2, 2], [3, 3]]

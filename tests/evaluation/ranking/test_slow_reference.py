@@ -10,14 +10,19 @@ import pytest
 
 from evaluation.ranking import bootstrap
 from evaluation.ranking.bootstrap import resample
-from evaluation.ranking.counting import count_above, count_above_next, count_ranks
+from evaluation.ranking.counting import count_above, count_above_next, rank_ranges
 from evaluation.ranking.differences import differences
 from evaluation.ranking.printed import printed
 from evaluation.ranking.results import Results
-from evaluation.ranking.significance import rank_ranges
+from evaluation.ranking.set_sums import make_set_sums
 from evaluation.ranking.standings import Rules, compute_standings
 from evaluation.scoring.presentation import Presentation
-from tests.evaluation.slow_ranking import differences_slowly, p_slowly, resample_slowly
+from tests.evaluation.slow_ranking import (
+    differences_slowly,
+    p_slowly,
+    rank_ranges_slowly,
+    resample_slowly,
+)
 from tests.evaluation.toy import random_campaign
 
 RULES = Rules(replicates=620, seed=9, baselines=frozenset({"S2"}), number_baselines=False)
@@ -43,7 +48,7 @@ def test_every_count_interval_and_range_is_that_of_the_slow_one(results: Results
     )
     assert np.array_equal(fast.low, slow.low) and np.array_equal(fast.high, slow.high)
     assert np.array_equal(fast.above, slow.above)
-    ranges = rank_ranges(slow.rank_counts)
+    ranges = rank_ranges_slowly(slow.rank_counts)
     assert np.array_equal(fast.rank_low, ranges[..., 0]) and np.array_equal(fast.rank_high, ranges[..., 1])
 
 
@@ -52,9 +57,14 @@ def test_a_few_metrics_at_a_time_give_the_same_as_all_together(
 ) -> None:
     metrics = list(results.metrics)
     together = resample(results, metrics=metrics, replicates=300, seed=2, compared=["LAS", "UAS"])
+    blocks: list[str] = []
+    average = bootstrap._average
+    monkeypatch.setattr(
+        bootstrap, "_average", lambda *given: (blocks.append(given[1].metrics), average(*given))[1]
+    )
     monkeypatch.setattr(bootstrap, "_MEMORY", 1)
-    assert len(bootstrap.blocks_of(results, metrics)) == len(metrics)
     apart = resample(results, metrics=metrics, replicates=300, seed=2, compared=["LAS", "UAS"])
+    assert blocks == [(metric,) for metric in metrics]
     assert apart.metrics == together.metrics and apart.compared == together.compared
     for name in ("low", "high", "above", "next_above", "rank_low", "rank_high"):
         assert np.array_equal(getattr(apart, name), getattr(together, name)), name
@@ -82,7 +92,9 @@ def test_intervals_of_differences_are_those_of_all_pairs_at_once(replicates: int
     results = random_campaign(12, systems=6, sets={"he": 30})
     rules, main = Rules(replicates=replicates, seed=4), ["LAS", "CLAS"]
     low, high = differences_slowly(results, rules, "he", main)
-    found = differences(results, "he", main, replicates=replicates, seed=4)
+    sums = make_set_sums(results, "he", main, replicates=replicates, seed=4)
+    assert sums is not None
+    found = differences(sums, main)
     first, second = np.triu_indices(6, 1)
     assert np.array_equal(found[0], low[:, first, second])
     assert np.array_equal(found[1], high[:, first, second])
@@ -91,20 +103,25 @@ def test_intervals_of_differences_are_those_of_all_pairs_at_once(replicates: int
 
 @pytest.mark.parametrize("systems", [1, 2, 9, 300])
 @pytest.mark.parametrize("ties", [False, True])
-def test_counting_many_at_once_is_counting_one_by_one(systems: int, ties: bool) -> None:
+@pytest.mark.parametrize("apart", [0, 0.03, 9], ids=["all overlap", "neighbours overlap", "none overlap"])
+@pytest.mark.parametrize("replicates", [7, 250, 2300])
+def test_counting_many_at_once_is_counting_one_by_one(
+    systems: int, ties: bool, apart: float, replicates: int
+) -> None:
     source = np.random.default_rng(3)
-    values = source.random((systems, 250))
+    values = source.random((systems, replicates)) + apart * source.permutation(systems)[:, None]
     values = values.round(2) if ties else values
     above = count_above(values)
     in_print, rivals = (values * 50).astype(np.int16), np.arange(systems) % 4 != 1
-    counted = count_ranks(in_print, rivals)
+    ranges = rank_ranges(in_print, rivals)
     following = np.roll(np.arange(systems), -1)
     neighbours = count_above_next(values, following)
     for a in range(0, systems, 7):
         assert above[a].tolist() == (values[a] > values).sum(axis=1).tolist()
         assert above[:, a].tolist() == (values > values[a]).sum(axis=1).tolist()
         ranks = (in_print[rivals] > in_print[a]).sum(axis=0)
-        assert counted[a].tolist() == np.bincount(ranks, minlength=int(rivals.sum()) + 1).tolist()
+        counted = np.bincount(ranks, minlength=int(rivals.sum()) + 1)
+        assert ranges[a].tolist() == rank_ranges_slowly(counted).tolist()
         assert neighbours[a].tolist() == [above[a, following[a]], above[following[a], a]]
 
 

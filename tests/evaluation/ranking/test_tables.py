@@ -174,6 +174,9 @@ def test_latex_escapes_what_tex_would_obey() -> None:
     assert "\n{*} starts with a star &" in written
     assert "-{}-dashes-{}- " in written
     assert "ÚFAL -- UDPipe 1.2" in written
+    assert render.latex_text("Spearman's ρ, Cohen's κ, α −1 †") == (
+        r"Spearman's $\rho$, Cohen's $\kappa$, $\alpha$ $-$1 \dag{}"
+    )
     assert written.count(r"\midrule") == 3
 
 

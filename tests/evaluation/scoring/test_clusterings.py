@@ -60,6 +60,8 @@ def test_information_is_that_of_scikit_learn(seed: int) -> None:
 def test_empty_tables_and_single_classes_have_figures() -> None:
     assert [float(rule(np.zeros((2, 3)))) for rule in RULES.values()] == [0, 0, 0, 1, 0]
     assert [float(rule(np.array([[7.0]]))) for rule in RULES.values()] == [1, 1, 1, 1, 0]
+    # Of four sentences, in a file without classes.
+    assert [rule(np.zeros((4, 0, 3))).shape for rule in RULES.values()] == [(4,)] * len(RULES)
     # One class for two tags says nothing about them.
     assert float(clusterings.v_measure(np.array([[1.0, 1.0]]))) == 0
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from evaluation.scoring.baselines import BASELINES, baseline
 from evaluation.scoring.induced_trees import by_arc_length
 from evaluation.scoring.references import score_references
 from evaluation.scoring.statistics import nonprojective
+from evaluation.showing.system_sentences import system_sentences
 from tests.evaluation.forests import Sentence, Word, draw_sentences, nine_columns, prune_slowly, redraw
 
 PAPER = Path(__file__).parents[4] / "shared" / "seeds"
@@ -59,6 +61,24 @@ def test_trees_without_punctuation_are_those_of_a_slow_reference(seed: int) -> N
         assert tally.system == tally.gold
     for length, tally in by_arc_length(comparison).items():
         assert [tally.gold, tally.correct] == expected.get(str(length), [0, 0]), length
+    groups = dict(evaluation.break_down(comparison).length.groups("Directed"))
+    assert list(groups) == ["root", *map(str, range(1, 10)), "10+"]
+    for label in map(str, range(1, 10)):
+        group = groups[label]
+        assert [group.gold, group.correct_by_gold] == expected.get(label, [0, 0]), label
+
+
+def test_trees_without_tags_have_figures_by_sentence() -> None:
+    source = random.Random(3)
+    gold = draw_sentences(source)
+    untagged = re.sub(
+        rb"(?m)^((?:[^\t\n]*\t){3})[^\t\n]*\t[^\t\n]*\t[^\t\n]*\t", rb"\1_\t_\t_\t", nine_columns(gold)
+    )
+    comparison = evaluation.compare(nine_columns(gold), untagged, "pascal12")
+    figures = evaluation.figures_by_sentence(comparison)
+    assert set(figures["VM"]) == set(figures["1-1"]) == {None}, "there is nothing to compare with gold tags"
+    assert {figure for figure in figures["Directed"] if figure is not None} == {1.0}
+    assert system_sentences(comparison).metrics
 
 
 def test_accuracy_by_relation_adds_up_to_that_of_the_file() -> None:

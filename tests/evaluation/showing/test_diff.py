@@ -2,6 +2,7 @@
 
 import argparse
 import io
+import json
 import random
 from pathlib import Path
 
@@ -198,3 +199,16 @@ def test_an_invalid_gold_file_and_wrong_usage_give_exit_code_2(
     assert _run(*files, "--metric", "BLEU") == 2
     assert "the metrics are Tokens" in capsys.readouterr().err
     assert _run("-", "-") == 2
+
+
+def test_json_has_the_counts_of_the_worst_sentences(
+    files: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(*files, "--sentences", "1", "--format", "json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["sentences_total"], document["sentences_with_errors"]) == (3, 2)
+    (worst,) = document["sentences"]
+    assert (worst["number"], worst["id"], worst["text"]) == (2, "bad", "Kim sees rain.")
+    assert worst["gold"] > worst["correct"] and worst["errors"] == max(
+        worst["gold"] - worst["correct"], worst["system"] - worst["correct"]
+    )
