@@ -39,13 +39,14 @@ def run() -> None:
     # Both are held until the end: the lock on the directory and the port.
     with preflight.open_data_dir(data_dir), preflight.listen(host, port) as listener:
         # Only workers may have the private key; it must not come from our environment.
-        # Only the airlock's worker may know the container engine.
-        secret = ("GOLD_PRIVATE_KEY_FILE", "DOCKER_HOST", "AIRLOCK_ENGINE")
+        # Only the airlock's worker may know the container engine, and only the other one that of scorers.
+        secret = ("GOLD_PRIVATE_KEY_FILE", "DOCKER_HOST", "AIRLOCK_ENGINE", "SCORER_ENGINE")
         inherited = {name: value for name, value in os.environ.items() if name not in secret}
         environment = inherited | {
             "DJANGO_SETTINGS_MODULE": "sharedtask.settings.embedded",
             "DATA_DIR": str(data_dir),
             "PYTHONUNBUFFERED": "1",
+            "SCORERS": "on" if os.environ.get("SCORER_ENGINE") else "",
         }
         preflight.refuse_data_of_another_version(data_dir, ROOT, environment)
         output = Output(data_dir / "serve.log", verbose=bool(os.environ.get("VERBOSE")))
@@ -110,7 +111,12 @@ def start_site(supervisor: Supervisor, listener: int, *, private_key: Path) -> N
             name="worker",
             command=[*celery, "worker", f"--concurrency={concurrency}", *airlock.SINGLE_WORKER],
             # Only workers may decrypt gold files.
-            environment={"GOLD_PRIVATE_KEY_FILE": str(private_key)},
+            environment={
+                "GOLD_PRIVATE_KEY_FILE": str(private_key),
+                # There are as many workers as processors: more threads in each would only wait.
+                "OPENBLAS_NUM_THREADS": "1",
+                "SCORER_ENGINE": os.environ.get("SCORER_ENGINE", ""),
+            },
         )
     )
     supervisor.add(Child(name="beat", command=[*celery, "beat", "--loglevel=WARNING", "--pidfile="]))

@@ -16,6 +16,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from sharedtask.accounts.models import User
+from sharedtask.accounts.roles import affiliations_of
 
 # The set-up itself, with the pages it may redirect to, and signing out.
 EXEMPT_PATHS = ("/account/", "/sign-in/", "/sign-out/", "/static/")
@@ -26,7 +27,7 @@ def lacks_second_factor(user: User | AnonymousUser) -> bool:
         return False
     if user.get_username() in settings.SECOND_FACTOR_EXCUSED:
         return False
-    if not (user.is_staff or user.is_superuser or user.organised_tasks.exists()):
+    if not (user.is_staff or user.is_superuser or affiliations_of(user).organised):
         return False
     return not Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
 

@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.db import OperationalError, transaction
 from django.http import HttpRequest
 
 from sharedtask.accounts.models import AccessToken, Scope, User
@@ -107,7 +109,9 @@ def user_with(token: AccessToken) -> User:
 
 def record_use(token: AccessToken, *, at: datetime) -> None:
     if token.last_used_at is None or at - token.last_used_at > USE_RECORDED_EVERY:
-        AccessToken.objects.filter(pk=token.pk).update(last_used_at=at)
+        # Whoever reads while the disk is full, or the database is locked, gets an answer nevertheless.
+        with suppress(OperationalError), transaction.atomic():
+            AccessToken.objects.filter(pk=token.pk).update(last_used_at=at)
 
 
 def refuse_scope(token: AccessToken, scope: str) -> None:

@@ -15,8 +15,8 @@ from django.urls import path, re_path
 from django.views.decorators.http import require_POST
 
 from sharedtask.accounts import token_pages
+from sharedtask.accounts.address_pages import without_address
 from sharedtask.accounts.new_password import ChangePasswordView, NewPasswordView
-from sharedtask.accounts.views import without_address
 
 urlpatterns = [
     path("sign-in/", account.login, name="account_login"),

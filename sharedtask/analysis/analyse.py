@@ -16,19 +16,21 @@ from datetime import datetime
 
 from django.db import DatabaseError, InterfaceError
 from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models.functions import MD5
 
 import evaluation
 from evaluation.errors.count import find_errors
-from evaluation.errors.parse import built_in
 from evaluation.scoring.breakdown import break_down
 from evaluation.scoring.statistics import statistics
 from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
+from sharedtask.competition.error_classes import classes_of, fingerprint
 from sharedtask.competition.metrics import installed_version
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.treebanks import compare_files, format_of, read_file
 from sharedtask.core import clock, storage
+from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
@@ -43,7 +45,6 @@ BATCH = 50
 LONGEST_SECONDS = 120
 """After this, another message requests the rest, because a task must end before its time limit."""
 MAX_LOSSES = 5
-ERROR_CLASSES = "universal"
 WITHOUT_TREES = "Files of this track have no trees."
 
 log = logging.getLogger(__name__)
@@ -55,8 +56,9 @@ def released() -> QuerySet[GoldVersion]:
 
 
 def waiting() -> QuerySet[Score]:
-    """Scores whose output has not been analysed by this version of the software."""
-    analyses = Analysis.objects.filter(score=OuterRef("pk"), format=FORMAT)
+    """Scores whose output has not been analysed by this version of the software with the task's classes."""
+    classes = MD5(OuterRef("file__run__task__error_classes"))
+    analyses = Analysis.objects.filter(score=OuterRef("pk"), format=FORMAT, classes=classes)
     return Score.objects.done().filter(~Exists(analyses)).exclude(file__output="")
 
 
@@ -115,7 +117,7 @@ ANALYSE_RUN_JOB = Job(target=ANALYSE_RUN, run=analyse_run)
 def analyse_waiting(row: GoldAnalysis) -> int:
     """The number of analysed outputs."""
     began, number = time.monotonic(), 0
-    scores = waiting().filter(gold=row.gold).select_related("file__run").order_by("pk")
+    scores = waiting().filter(gold=row.gold).select_related("file__run__task").order_by("pk")
     if row.format != FORMAT or scores.exists():
         gold = read_file(row.gold.test_set.task, storage.read(row.gold.public_copy))
         if row.format != FORMAT:
@@ -154,7 +156,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, task: Task) -> Analysis
         with storage.local_copy(score.file.output) as output:
             comparison = compare_files(task, gold, read_file(task, output, track=track), track)
         breakdowns, sentences = break_down(comparison), system_sentences(comparison)
-        errors = find_errors(comparison, built_in(ERROR_CLASSES)).by_sentence()
+        errors = find_errors(comparison, classes_of(task)).by_sentence()
     except FileNotFoundError as error:
         return Analysis(failure=str(error))
     except Exception as error:
@@ -172,7 +174,10 @@ def record(score: Score, analysis: Analysis) -> None:
     Analysis.objects.update_or_create(
         score=score,
         defaults={
+            # Processes cache what they have read by this id.
+            "public_id": new_public_id(),
             "format": FORMAT,
+            "classes": fingerprint(score.file.run.task),
             "breakdowns": analysis.breakdowns,
             "sentences": analysis.sentences,
             "errors": analysis.errors,

@@ -14,6 +14,7 @@ from functools import cached_property
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 
+from evaluation.errors.count import ErrorCounts
 from evaluation.showing.system_sentences import SystemSentences
 from sharedtask.analysis import sentence_cache
 from sharedtask.analysis.analysed_set import AnalysedSet, AnalysedSystem, find_analysed_set
@@ -45,11 +46,19 @@ class Browser:
         return list(dict.fromkeys(known))
 
     @cached_property
+    def class_errors(self) -> list[ErrorCounts]:
+        """Of the chosen systems, or of all; read only if an error class is asked for."""
+        if not self.query.error:
+            return []
+        return sentence_cache.class_errors([system.analysis for system in self.chosen or self.others])
+
+    @cached_property
     def matches(self) -> Matches:
         systems = Systems(
             chosen=[self.sentences[system.analysis] for system in self.chosen],
             others=[self.sentences[system.analysis] for system in self.others],
             presentations=presentations_of(self.analysed.test_set.task),
+            errors=self.class_errors,
         )
         return find_sentences(self.query, self.analysed.sentences, systems)
 

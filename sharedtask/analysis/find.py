@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from evaluation import Presentation
+from evaluation.errors.count import ErrorCounts
 from evaluation.reading.fields import Ints, Mask
 from evaluation.scoring.metric import Floats
 from evaluation.showing.gold_sentences import GoldSentences
@@ -26,6 +27,8 @@ class Systems:
     chosen: Sequence[SystemSentences]
     others: Sequence[SystemSentences]
     presentations: Mapping[str, Presentation] = field(default_factory=dict)
+    errors: Sequence[ErrorCounts] = ()
+    """Of the examined systems, if the query asks for an error class."""
 
     @property
     def examined_systems(self) -> Sequence[SystemSentences]:
@@ -61,6 +64,8 @@ def find_sentences(query: SentenceQuery, gold: GoldSentences, systems: Systems) 
     matching = matching_errors(query, gold, systems) & matching_gold(query, gold)
     if query.relation:
         matching &= matching_relation(query, gold, systems)
+    if query.error:
+        matching &= matching_class(query.error, systems.errors, size)
     if query.segmentation:
         differs = [system.words_differ | system.sentence_differs for system in systems.examined_systems]
         matching &= any_of(differs, size)
@@ -70,14 +75,14 @@ def find_sentences(query: SentenceQuery, gold: GoldSentences, systems: Systems) 
     if query.full:
         matching &= matching_completeness(query.full, systems, size)
     figures = mean_figures(query.sorting_metric, systems)
-    found = np.flatnonzero(matching)
+    numbers = np.flatnonzero(matching)
     if figures is None:
-        return Matches(numbers=in_order(query.sort, found, errors, gold.words), errors=errors)
+        return Matches(numbers=in_order(query.sort, numbers, errors, gold.words), errors=errors)
     higher_is_better = systems.presentations[query.sorting_metric].better == "higher"
     ascending = higher_is_better != query.sort.startswith("-")
-    keys = figures[found] if ascending else -figures[found]
+    keys = figures[numbers] if ascending else -figures[numbers]
     # Sentences in which the metric counts nothing have no figure and come last.
-    return Matches(numbers=found[np.argsort(keys, kind="stable")], errors=errors, figures=figures)
+    return Matches(numbers=numbers[np.argsort(keys, kind="stable")], errors=errors, figures=figures)
 
 
 def mean_figures(metric: str, systems: Systems) -> Floats | None:
@@ -180,6 +185,11 @@ def matching_relation(query: SentenceQuery, gold: GoldSentences, systems: System
         if relation in system.relations:
             matching[system.wrong_sentence[system.wrong == system.relations.index(relation)]] = True
     return matching
+
+
+def matching_class(name: str, systems: Sequence[ErrorCounts], size: int) -> Mask:
+    """At least one of the systems has an error in a word of this class."""
+    return any_of([counts.errors_in(name) for counts in systems if name in counts.names], size)
 
 
 def any_of(flags: Sequence[Ints] | Sequence[Mask], size: int) -> Mask:

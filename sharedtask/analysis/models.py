@@ -39,6 +39,9 @@ class Analysis(models.Model):
     breakdowns = models.BinaryField(default=b"", help_text="`evaluation`'s Breakdowns.")
     sentences = models.BinaryField(default=b"", help_text="`evaluation`'s SystemSentences.")
     errors = models.BinaryField(default=b"", help_text="`evaluation`'s ErrorCounts, by sentence and class.")
+    classes = models.CharField(
+        max_length=32, blank=True, help_text="Hash of the task's own error classes at that time."
+    )
     failure = models.TextField(
         blank=True, help_text="Reason for the failure; the other fields are then empty."
     )

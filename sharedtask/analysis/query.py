@@ -41,6 +41,8 @@ class SentenceQuery:
     relation: str = ""
     arc: str = ""
     """Whether the relation is searched among the errors or in gold."""
+    error: str = ""
+    """An error class: only sentences in which an examined system gets the head of such a word wrong."""
     min: int | None = None
     max: int | None = None
     """Words in the gold sentence."""
@@ -73,8 +75,9 @@ class SentenceQuery:
     @property
     def has_further_filters(self) -> bool:
         """Those in the part of the form that is closed otherwise."""
-        length = self.min is not None or self.max is not None
-        return bool(self.relation or length or self.nonprojective or self.segmentation or self.full)
+        has_length = self.min is not None or self.max is not None
+        texts = self.relation or self.error or self.full
+        return bool(texts or has_length or self.nonprojective or self.segmentation)
 
     def permanent(self) -> SentenceQuery:
         """What decides what a page of one sentence shows, without the way to it."""
@@ -99,6 +102,7 @@ def parse_query(query: QueryDict) -> SentenceQuery:
         q=query.get("q", "").strip().replace("\0", "")[:LONGEST_TEXT],
         relation=query.get("relation", "").replace("\0", "")[:LONGEST_TEXT],
         arc=choice("arc", ARC),
+        error=query.get("error", "").replace("\0", "")[:LONGEST_TEXT],
         min=parse_number(query.get("min")),
         max=parse_number(query.get("max")),
         nonprojective=bool(query.get("nonprojective")),

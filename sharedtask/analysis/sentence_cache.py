@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from evaluation.errors.count import ErrorCounts
 from evaluation.showing.gold_sentences import GoldSentences
 from evaluation.showing.system_sentences import SystemSentences
 from sharedtask.analysis.models import Analysis, GoldAnalysis
@@ -28,6 +29,12 @@ def system_sentences(analyses: Collection[str]) -> Mapping[str, SystemSentences]
             sentences[id] = SystemSentences.from_bytes(bytes(stored))
             SYSTEMS.put(id, sentences[id])
     return {id: sentences[id] for id in analyses if id in sentences}
+
+
+def class_errors(analyses: Collection[str]) -> list[ErrorCounts]:
+    """By class and sentence, of those of these analyses that have them; not cached, as few ask for them."""
+    rows = Analysis.objects.filter(public_id__in=analyses).exclude(errors=b"")
+    return [ErrorCounts.from_bytes(bytes(stored)) for stored in rows.values_list("errors", flat=True)]
 
 
 def gold_sentences(sealed: str) -> GoldSentences:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.analysis.views import sentence, sentence_conllu, sentence_graphs, sentence_svg, sentences
+from sharedtask.analysis.pages import sentence, sentence_conllu, sentence_graphs, sentence_svg, sentences
 
 SENTENCES = "tasks/<slug:slug>/sets/<slug:code>/sentences/"
 

@@ -18,11 +18,13 @@ from django.http import HttpRequest, HttpResponse
 
 from sharedtask.api.authentication import token_of
 from sharedtask.api.models import StoredAnswer
-from sharedtask.core import clock
+from sharedtask.core import clock, lockbox
 from sharedtask.core.errors import Refusal
 
 HEADER = "Idempotency-Key"
 MAX_LENGTH = 200
+PURPOSE = "stored answers"
+"""Of the encryption: an answer may contain a secret, such as that of a webhook."""
 LIFETIME = timedelta(days=7)
 RUNNING = timedelta(minutes=5)
 """Longer than a request takes after its body has arrived. Then its process is considered dead."""
@@ -56,7 +58,7 @@ def carry_out_once(
     if is_stored(response):
         StoredAnswer.objects.filter(pk=row.pk).update(
             status=response.status_code,
-            body=response.content.decode(),
+            body=lockbox.lock(response.content.decode(), purpose=PURPOSE),
             location=response.headers.get("Location", ""),
         )
     else:
@@ -65,7 +67,7 @@ def carry_out_once(
 
 
 def is_stored(response: HttpResponse) -> bool:
-    """Answers with a secret say `no-store`, and files are not stored either."""
+    """An answer with a secret that the site itself must not keep says `no-store`; nor are files stored."""
     has_secret = "no-store" in response.headers.get("Cache-Control", "")
     return 200 <= response.status_code < 300 and not response.streaming and not has_secret
 
@@ -98,7 +100,8 @@ def claim(request: HttpRequest, key: str, print_of_request: str, *, at: datetime
 
 def replay(row: StoredAnswer) -> HttpResponse:
     assert row.status is not None
-    response = HttpResponse(row.body, status=row.status, content_type="application/json; charset=utf-8")
+    body = lockbox.unlock(row.body, purpose=PURPOSE)
+    response = HttpResponse(body, status=row.status, content_type="application/json; charset=utf-8")
     if row.location:
         response["Location"] = row.location
     response["Idempotent-Replayed"] = "true"

@@ -21,6 +21,7 @@ from sharedtask.api.resources import (
     comparisons,
     counts,
     device_authorizations,
+    experiments,
     folders,
     inputs,
     organising,
@@ -28,6 +29,7 @@ from sharedtask.api.resources import (
     quota,
     runs,
     site,
+    software,
     standings,
     systems,
     tasks,
@@ -38,7 +40,7 @@ from sharedtask.api.resources import (
 from sharedtask.core.errors import Refusal
 
 DESCRIPTION = """\
-Everything that the pages show, for programs, and the same acts. Who sees what and when is decided in one
+Everything that the pages show, for programs, and the same actions. Who sees what and when is decided in one
 place for both.
 
 Reading what is public needs no token. Create tokens under “Your account” and send them as
@@ -67,6 +69,11 @@ PROBLEM = {
         "incidents": {"type": "array", "items": {"type": "object"}},
     },
 }
+TOO_LONG = {
+    # The web server answers by itself, before the site has read anything.
+    "description": "The address is too long",
+    "content": {"text/html": {"schema": {"type": "string"}}},
+}
 WRITING = ("post", "put", "patch", "delete")
 IDEMPOTENCY_KEY = {
     "name": HEADER,
@@ -88,6 +95,7 @@ class Interface(NinjaAPI):
             for method, operation in operations.items():
                 for status, description in (("4XX", "Refused"), ("503", "Temporarily unavailable")):
                     operation["responses"][status] = {"description": description, "content": content}
+                operation["responses"]["414"] = TOO_LONG
                 if method in WRITING:
                     operation.setdefault("parameters", []).append(IDEMPOTENCY_KEY)
         return schema
@@ -117,9 +125,11 @@ for module, tag in (
     (standings, "Results"),
     (systems, "Results"),
     (comparisons, "Results"),
+    (experiments, "Results"),
     (counts, "Results"),
     (runs, "Runs"),
     (quota, "Runs"),
+    (software, "Software"),
     (webhooks, "Webhooks"),
     (folders, "Organising"),
     (teams, "Organising"),

@@ -27,7 +27,7 @@ class StoredAnswer(models.Model):
     created_at = models.DateTimeField()
     running_until = models.DateTimeField(help_text="Until then, one request may be carrying it out.")
     status = models.PositiveSmallIntegerField(null=True)
-    body = models.TextField(blank=True)
+    body = models.TextField(blank=True, help_text="Encrypted.")
     location = models.CharField(max_length=300, blank=True)
 
     class Meta:
@@ -59,7 +59,7 @@ class Webhook(models.Model):
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="webhooks")
     url = models.CharField(max_length=300)
     events = models.JSONField(default=list)
-    secret = models.TextField(help_text="With which calls are signed; encrypted.")
+    secret = models.TextField(help_text="Signs the deliveries; encrypted.")
     created_at = models.DateTimeField()
     failures = models.PositiveIntegerField(default=0, help_text="Deliveries given up since the last success.")
     disabled_at = models.DateTimeField(null=True, blank=True, help_text="When it was switched off.")

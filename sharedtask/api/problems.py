@@ -37,6 +37,7 @@ STATUS_BY_REFUSAL = {
     "upload-too-many-files": 400,
     "upload-without-phase": 400,
     "upload-without-system": 400,
+    "upload-without-track": 400,
     "upload-too-large": 413,
     "upload-type-unsupported": 415,
     "idempotency-key-invalid": 400,
@@ -61,5 +62,5 @@ def refused(refusal: Refusal, **further: Any) -> HttpResponse:
     return response
 
 
-def not_found(detail: str = "There is nothing at this address for you.") -> HttpResponse:
+def not_found(detail: str = "There is nothing at this address, or nothing that you may see.") -> HttpResponse:
     return problem(404, "not-found", detail)

@@ -73,5 +73,5 @@ def printed_number(figure: float | None, presentation: Presentation) -> float | 
     """As a page prints it, in the unit of the page."""
     if figure is None:
         return None
-    shown = text(figure, presentation)
-    return None if shown == NOTHING else float(shown)
+    printed = text(figure, presentation)
+    return None if printed == NOTHING else float(printed)

@@ -23,6 +23,7 @@ def run_document(context: Mapping[str, Any]) -> dict[str, Any]:
         "url": absolute(run.get_absolute_url()),
         "task": run.task.slug,
         "phase": run.phase.code,
+        "track": run.track,
         "team": context["name"],
         "system": {"id": run.system.public_id, "name": context["system_name"]},
         "received_at": run.received_at,
@@ -63,13 +64,13 @@ def rank_document(rank: Any) -> dict[str, Any] | None:
 
 def file_document(row: Mapping[str, Any], context: Mapping[str, Any]) -> dict[str, Any]:
     file = row["file"]
-    shown = row["can_be_read"]
+    is_readable = row["can_be_read"]
     first = row["first_incident"]
     return {
         "test_set": file.test_set.code,
         "language": file.test_set.language,
         "state": row["state"],
-        "size": file.size_bytes if shown else None,
+        "size": file.size_bytes if is_readable else None,
         "inherited_from": row["taken_from"].public_id if row["taken_from"] else None,
         "above_zero": row["above_zero"],
         "scores": {name: figure(text) for name, text in zip(context["columns"], row["scores"], strict=False)},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from evaluation import Presentation
 from evaluation.ranking.averaging import averaging_by
 from evaluation.scoring.profiles import definitions
 from sharedtask.competition.metrics import options_of, profile_of
@@ -36,6 +37,11 @@ TEXTS = {
         explanation="of all test sets together, so that large ones have more weight",
     ),
 }
+
+
+def missing_policy_by(policy: Task.MissingPolicy, presentation: Presentation) -> Task.MissingPolicy:
+    """What holds for a metric: where lower is better, 0 would be a reward, so that nothing counts as 0."""
+    return Task.MissingPolicy.EXCLUDE if presentation.better == "lower" else policy
 
 
 def averaging_text(task: Task, metric: str) -> AveragingText:

@@ -25,14 +25,20 @@ class LateRelease:
             self.phase.title,
             released_at=self.released_at,
             closes_at=self.phase.last_closing_time(),
+            software=self.phase.software,
         )
 
 
 def late_release_sentence(
-    code: str, phase_title: str, *, released_at: datetime, closes_at: datetime | None
+    code: str, phase_title: str, *, released_at: datetime, closes_at: datetime | None, software: bool
 ) -> str:
     if closes_at is not None and closes_at <= released_at:
-        return f"{code} is released after {phase_title} closes, so that no team can submit it."
+        if software:
+            return (
+                f"{code} is released after {phase_title} closes, so teams can submit software for it, but no "
+                "files."
+            )
+        return f"{code} is released after {phase_title} closes, so no team can submit it."
     return (
         f"{code} is released after {phase_title} opens. Runs that arrive earlier have no file for it until "
         "they are amended."

@@ -10,11 +10,21 @@ from evaluation.ranking.significance import Sides
 from evaluation.scoring.presentation import PLAIN, PRESENTATIONS
 from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
+from sharedtask.competition.scorer import scorer_metrics, with_scorer
 from sharedtask.competition.tracks import NO_TRACK, find_track
 
 
 def profile_of(task: Task) -> Profile:
-    """Raises `ProfileError`, which names the profile, if it is not installed or cannot be used."""
+    """With the metrics of the organisers' own scorer, if there is one.
+
+    Raises `ProfileError`, which names the profile, if it is not installed or cannot be used.
+    """
+    base = base_profile(task)
+    return with_scorer(base, task.scorer) if task.scorer else base
+
+
+def base_profile(task: Task) -> Profile:
+    """Without the organisers' own scorer: what files are read, checked and compared by."""
     try:
         return find_profile(task.profile)
     except ValueError as error:
@@ -42,30 +52,31 @@ def pending_version(task: Task) -> str | None:
 
 def options_of(task: Task, track: str = NO_TRACK) -> Options:
     """Those of the profile, and what the task and the track choose."""
-    found = find_track(task, track)
-    reader = found.reader if found and found.reader else task.reader
+    chosen_track = find_track(task, track)
+    reader = chosen_track.reader if chosen_track and chosen_track.reader else task.reader
     chosen = replace(profile_of(task).options, reader=reader, extra=tuple(task.extra_metrics))
     return replace(chosen, verbs=tuple(task.verbs)) if task.verbs else chosen
 
 
 def metrics_of(task: Task, track: str = NO_TRACK) -> tuple[str, ...]:
     """All that files are scored by: those of the track, or of the profile, then those that the task adds."""
-    if found := find_track(task, track):
-        return found.metrics
+    if chosen_track := find_track(task, track):
+        return (*chosen_track.metrics, *scorer_metrics(task))
     return tuple(definitions(profile_of(task), options_of(task)))
 
 
 def main_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
     """Each has its own ranking: those of the track, or those named by the task, or else by its profile."""
-    if found := find_track(task, track):
-        return list(found.main_metrics)
-    return list(task.main_metrics) or list(profile_of(task).main)
+    if chosen_track := find_track(task, track):
+        return list(chosen_track.main_metrics)
+    named = task.scorer["declaration"].get("main") if task.scorer else None
+    return list(named or task.main_metrics) or list(profile_of(task).main)
 
 
 def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
     """Those that boards and run pages show, the main metrics first; in a track all of its metrics."""
-    if found := find_track(task, track):
-        return list(found.metrics)
+    if find_track(task, track):
+        return list(metrics_of(task, track))
     displayed = list(profile_of(task).displayed_metrics(main_metrics(task)))
     return [*displayed, *(name for name in task.extra_metrics if name not in displayed)]
 

@@ -30,10 +30,19 @@ def prepare_gold(version_id: int) -> None:
     row = GoldVersion.objects.filter(pk=version.pk)
     row.update(statistics=statistics(version.test_set.task, plain))
     if version.is_released and not version.public_copy:
-        name = f"public/{version.sealed.rpartition('/')[2]}"
-        storage.store(name, [plain])
-        row.update(public_copy=name)
+        # The copy of the file itself comes last: with it, the version counts as public.
+        for reference in version.references.all():
+            content = sealing.unseal(storage.read(reference.sealed))
+            reference.public_copy = store_copy(reference.sealed, content)
+            reference.save(update_fields=["public_copy"])
+        row.update(public_copy=store_copy(version.sealed, plain))
         dispatch.enqueue(ANALYSE_GOLD, version.pk)
+
+
+def store_copy(sealed: str, plain: bytes) -> str:
+    name = f"public/{sealed.rpartition('/')[2]}"
+    storage.store(name, [plain])
+    return name
 
 
 def statistics(task: Task, gold: bytes) -> dict[str, int]:

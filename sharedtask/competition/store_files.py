@@ -7,11 +7,12 @@ existing row. Names in storage are random, so that concurrent imports cannot ove
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 
 from django.utils.crypto import salted_hmac
 
+from evaluation.signature import combined_hash
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, InputFile, TestSet
 from sharedtask.core import clock, sealing, storage
@@ -75,34 +76,47 @@ def store_gold(
     note: str = "",
     by: User | None = None,
     in_force: bool = True,
+    references: Mapping[str, bytes] | None = None,
 ) -> GoldVersion:
-    """Seal a gold file. Gold that is public from the start is also stored unencrypted."""
+    """Seal a gold file with its further references. Public gold is also stored unencrypted."""
     sha256 = hashlib.sha256(gold).hexdigest()
+    hashes = {name: hashlib.sha256(content).hexdigest() for name, content in (references or {}).items()}
+    combined = combined_hash(sha256, hashes)
     newest = test_set.gold_versions.order_by("-number").first()
-    if newest is not None and newest.sha256 == sha256:
+    if newest is not None and newest.combined_sha256 == combined:
         return newest
-    sealed = f"gold/{new_public_id()}"
-    storage.store(sealed, [sealing.seal(gold)])
-    public_copy = ""
-    if released_at is not None:
-        public_copy = f"public/{new_public_id()}"
-        storage.store(public_copy, [gold])
+    is_public = released_at is not None
+    sealed, public_copy = store_sealed(gold, is_public=is_public)
     version = GoldVersion.objects.create(
         test_set=test_set,
         number=newest.number + 1 if newest else 1,
         sealed=sealed,
         sha256=sha256,
-        keyed_hash=keyed_hash(sha256),
+        references_sha256=combined if references else "",
+        keyed_hash=keyed_hash(combined),
         note=note,
         created_at=clock.database_now(),
         created_by=by,
         released_at=released_at,
         public_copy=public_copy,
     )
+    for name, content in (references or {}).items():
+        sealed, public_copy = store_sealed(content, is_public=is_public)
+        version.references.create(name=name, sealed=sealed, sha256=hashes[name], public_copy=public_copy)
     if in_force:
         test_set.gold_in_force = version
         test_set.save(update_fields=["gold_in_force"])
     return version
+
+
+def store_sealed(content: bytes, *, is_public: bool) -> tuple[str, str]:
+    """The names of the encrypted file and, if it is public, of its plain copy."""
+    sealed = f"gold/{new_public_id()}"
+    storage.store(sealed, [sealing.seal(content)])
+    public_copy = f"public/{new_public_id()}" if is_public else ""
+    if public_copy:
+        storage.store(public_copy, [content])
+    return sealed, public_copy
 
 
 def keyed_hash(sha256: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from sharedtask.accounts.roles import HasKey, Viewer, role_of
 from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
@@ -23,9 +23,10 @@ def results_published(task: Task, *, at: datetime) -> bool:
 
 def is_over(task: Task, *, at: datetime) -> bool:
     """No phase is open to new teams, and none will be. A task without phases is not over yet."""
-    phases = task.phases.all()
-    lasts = phases.open(at=at).exists() or phases.upcoming(at=at).exists()
-    return not lasts and phases.exists()
+    still_open = Phase.objects.open(at=at).filter(task=task)
+    lasts = Q(opens_at__gt=at) | Q(pk__in=still_open.values("pk"))
+    phases = list(task.phases.annotate(lasts=lasts).values_list("lasts", flat=True))
+    return bool(phases) and not any(phases)
 
 
 def is_published(phase: Phase, *, at: datetime) -> bool:

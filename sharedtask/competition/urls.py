@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from sharedtask.competition.pages import about, announcements, audit, feed, organisers
-from sharedtask.competition.views import gold_file, input_file, inputs, raw_text
+from sharedtask.competition.pages.files import gold_file, gold_reference, input_file, inputs, raw_text
 
 TASK = "tasks/<slug:slug>/"
 ORGANISE = TASK + "organise/"
@@ -15,6 +15,7 @@ urlpatterns = [
     path(TASK + "inputs.zip", inputs, name="inputs"),
     path(TASK + "inputs/<slug:code>/<slug:variant>/", input_file, name="input"),
     path(TASK + "gold/<slug:code>.conllu", gold_file, name="gold-file"),
+    path(TASK + "gold/<slug:code>/<slug:name>.conllu", gold_reference, name="gold-reference"),
     path(TASK + "announcements/", announcements.announcements, name="announcements"),
     path(TASK + "announcements/feed.atom", feed.announcements_feed, name="announcements-feed"),
     path(TASK + "data/", about.data, name="data"),

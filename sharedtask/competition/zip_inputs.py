@@ -24,7 +24,7 @@ def downloadable_inputs(viewer: Viewer, task: Task, *, at: datetime) -> list[tup
     """Each with its name in the zip: one folder per variant, with files named after their test sets."""
     role = roles.role_of(viewer, task)
     withheld = withheld_variants(task, at=at)
-    test_sets = task_access.test_sets(viewer, task, at=at).select_related("task").prefetch_related("inputs")
+    test_sets = task_access.test_sets(viewer, task, at=at).prefetch_related("inputs")
     named = []
     for test_set in test_sets:
         for file in task_access.inputs(viewer, test_set, at=at, role=role, withheld=withheld):

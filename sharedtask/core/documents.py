@@ -7,12 +7,14 @@ document use. In the source code, a link leads to another file; on the site, to 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.text import slugify
 from markdown_it import MarkdownIt
@@ -26,23 +28,56 @@ OWN_PAGES = {"metrics": "definitions", "tasks": "task-folders", "software": "sof
 LINK_TO_DOCUMENT = re.compile(r"([a-z][a-z0-9-]*)\.md(#.*)?")
 
 
-@cache
+OPTION = re.compile(r"\[?--?[a-z][a-z-]*")
+"""In a command; it is not broken at its hyphens."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Section:
+    id: str
+    title: str
+
+
 def document(name: str) -> SafeString:
+    return rendered(name)[0]
+
+
+def sections(name: str) -> tuple[Section, ...]:
+    """For a list of contents: the headings below the title."""
+    return rendered(name)[1]
+
+
+@cache
+def rendered(name: str) -> tuple[SafeString, tuple[Section, ...]]:
     text = (settings.BASE_DIR / "docs" / name).read_text(encoding="utf-8")
     # In the source code, these words stand for any site.
     text = text.replace("https://SITE", absolute("")).replace("arboretum-VERSION-", f"arboretum-{VERSION}-")
     markdown = MarkdownIt("commonmark").enable("table")
+    markdown.add_render_rule("code_inline", render_code)
     tokens = markdown.parse(text)
+    headings = []
     for opening, inside in pairwise(tokens):
         if opening.type == "heading_open":
             opening.attrSet("id", slugify(inside.content))
+            if opening.tag == "h2":
+                headings.append(Section(id=slugify(inside.content), title=plain_text(inside)))
         elif opening.type in ("table_open", "fence"):
             # They scroll sideways on a phone; this makes it possible with the keyboard.
             opening.attrSet("tabindex", "0")
     for link in links_in(tokens):
         link.attrSet("href", address_of_link(str(link.attrGet("href"))))
     # The document is part of this repository and not written by users.
-    return mark_safe(markdown.renderer.render(tokens, markdown.options, {}))
+    return mark_safe(markdown.renderer.render(tokens, markdown.options, {})), tuple(headings)
+
+
+def render_code(renderer: object, tokens: Sequence[Token], index: int, options: object, env: object) -> str:
+    words = [escape(word) for word in tokens[index].content.split(" ")]
+    whole = [f'<span class="option">{word}</span>' if OPTION.match(word) else word for word in words]
+    return f"<code>{' '.join(whole)}</code>"
+
+
+def plain_text(heading: Token) -> str:
+    return "".join(part.content for part in heading.children or [])
 
 
 def links_in(tokens: list[Token]) -> Iterator[Token]:

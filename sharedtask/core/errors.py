@@ -4,7 +4,7 @@
   what to do.
 - `ServerFailure`: the site failed. The team gets an apology, and the work is retried.
 - `ConfidentialFailure`: the message could reveal test data. Only organisers can read it. `ProfileFailure` is
-  one of the code that the organisers have chosen to score with.
+  one of the code that the organisers have chosen to score with, `ScorerFailure` one of their own scorer.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ class ProfileFailure(ConfidentialFailure):
     """
 
 
+class ScorerFailure(ProfileFailure):
+    """The organisers' own scorer failed. The message has its log; a team learns that it failed, no more."""
+
+
+SCORER_FAILED = "The scorer failed."
 APOLOGY = (
     "A server error occurred while processing this run. Your upload is safe, and the organisers have been "
     "notified."

@@ -13,6 +13,7 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 import evaluation
+from evaluation.curves import tallies
 from evaluation.curves.analyse import AnalysedSet, analyse
 from evaluation.curves.analysis import Analysis
 from evaluation.curves.attachments import Attachments, right_heads
@@ -38,6 +39,7 @@ log = logging.getLogger(__name__)
 
 REPLICATES, FEW_SETS, REPLICATES_OF_MANY = 1000, 4, 250
 """All replicates of all test sets are in memory at once, so there are fewer of many sets."""
+MAX_PROBLEMS = 20
 
 
 class AnalyseSeries(WorkKind[SeriesAnalysis]):
@@ -64,7 +66,10 @@ class AnalyseSeries(WorkKind[SeriesAnalysis]):
     def give_up(self, row: SeriesAnalysis, failure: Failure) -> None:
         """New runs or gold start it again."""
         SeriesAnalysis.objects.filter(pk=row.pk).update(
-            analysed_inputs=row.inputs, result=b"", problems=["A server error prevents the analysis."]
+            analysed_inputs=row.inputs,
+            result=b"",
+            tallies=b"",
+            problems=["The analysis failed because of a server error."],
         )
 
     def log_fields(self, row: SeriesAnalysis) -> dict[str, str]:
@@ -85,13 +90,15 @@ def request_analysis(series: Series) -> None:
 
 def record(row: SeriesAnalysis, series: Series) -> None:
     problems: list[str] = []
-    analyses = analyses_of(series, problems)
+    read = read_outputs(series, problems)
+    analyses = analyses_of(read, problems)
     SeriesAnalysis.objects.filter(pk=row.pk).update(
         analysed_inputs=series.inputs,
         runs=[run.public_id for run in series.runs],
         placed=[run.public_id for run in series.placed],
         gold=[version.pk for version in series.gold],
         result=to_bytes(analyses) if analyses else b"",
+        tallies=tallies.to_bytes([tallies.tally(each) for each in read]) if analyses else b"",
         problems=problems,
         analysed_at=clock.database_now(),
         attempts=0,
@@ -101,9 +108,12 @@ def record(row: SeriesAnalysis, series: Series) -> None:
     )
 
 
-def analyses_of(series: Series, problems: list[str]) -> list[Analysis]:
+def read_outputs(series: Series, problems: list[str]) -> list[Attachments]:
+    return [attached for version in series.gold if (attached := attachments_of(series, version, problems))]
+
+
+def analyses_of(read: Sequence[Attachments], problems: list[str]) -> list[Analysis]:
     """By every criterion: each test set, and the average of several."""
-    read = [attached for version in series.gold if (attached := attachments_of(series, version, problems))]
     replicates = REPLICATES if len(read) <= FEW_SETS else REPLICATES_OF_MANY
     analyses: list[Analysis] = []
     for by in CRITERIA:
@@ -130,7 +140,7 @@ def attachments_of(series: Series, version: GoldVersion, problems: list[str]) ->
             size: {
                 number: heads
                 for number, run in of_size.items()
-                if (heads := heads_of(series, version, gold, run)) is not None
+                if (heads := usable_heads(series, version, gold, run, problems)) is not None
             }
             for size, of_size in series.samples.items()
         }
@@ -138,6 +148,17 @@ def attachments_of(series: Series, version: GoldVersion, problems: list[str]) ->
         return Attachments(code, gold, complete, placed_heads(series, version, gold))
     except BadSeries as error:
         add_problem(problems, f"{code}: {error}")
+        return None
+
+
+def usable_heads(
+    series: Series, version: GoldVersion, gold: evaluation.Treebank, run: Run, problems: list[str]
+) -> Mask | None:
+    """An output with other tokens is left out, with the reason, and costs no other sample."""
+    try:
+        return heads_of(series, version, gold, run)
+    except BadSeries as error:
+        add_problem(problems, f"{version.test_set.code}: {error}")
         return None
 
 
@@ -166,5 +187,5 @@ def placed_heads(series: Series, version: GoldVersion, gold: evaluation.Treebank
 
 
 def add_problem(problems: list[str], text: str) -> None:
-    if text not in problems:
+    if text not in problems and len(problems) < MAX_PROBLEMS:
         problems.append(text)

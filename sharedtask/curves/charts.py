@@ -5,25 +5,55 @@ Curves differ in the shape of their points and in their dashes as well as in col
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.safestring import SafeString
 
 from evaluation.curves.analysis import LEAST_WORDS, Analysis
+from evaluation.curves.intervals import Interval
 from evaluation.curves.measures import PARTS
+from evaluation.curves.partition import SeriesScore
 from evaluation.curves.tables import SCORE
 from sharedtask.leaderboard.charts import Dot, draw, scatter
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE, SOFT
 
-WIDTH, HEIGHT = 700, 380
 MAX_CLASSES = 12
 COLOURS = (GREEN, OCHRE, SOFT)
 SHAPES = ("circle", "square", "triangle-up", "cross", "triangle-down")
 DASHES = ((1, 0), (6, 3), (2, 3), (8, 3, 2, 3))
 COMPLEXITY = "COMPLEXITY"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChartWidth:
+    """Charts are drawn twice, and style sheets show the one that fits."""
+
+    name: str
+    width: int
+    height: int
+    legend: str
+    """Where it is."""
+    legend_columns: int
+    ticks: int
+    """How many sizes fit below the axis."""
+
+
+WIDTHS = (
+    ChartWidth(name="wide", width=700, height=380, legend="right", legend_columns=1, ticks=20),
+    ChartWidth(name="narrow", width=255, height=300, legend="bottom", legend_columns=3, ticks=5),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """A line through values by size, with the intervals that are known."""
+
+    name: str
+    values: Mapping[int, float]
+    intervals: Mapping[int, Interval]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,25 +75,40 @@ def style(number: int) -> CurveStyle:
     )
 
 
-def class_chart(analysis: Analysis) -> SafeString:
+def class_chart(analysis: Analysis, width: ChartWidth) -> SafeString:
     """Normalised curves of the most frequent classes, and of all words."""
     defined = [(name, curve) for name, curve in analysis.classes.items() if curve.normalised]
     frequent = sorted(defined, key=lambda item: -item[1].words)[:MAX_CLASSES]
     ordered = sorted(frequent, key=lambda item: item[1].complexity or 0.0)
-    curves = [("all words", analysis.normalised)]
-    curves += [(name, curve.normalised) for name, curve in ordered if curve.normalised]
+    lines = [("all words", analysis.normalised)]
+    lines += [(name, curve.normalised) for name, curve in ordered if curve.normalised]
+    curves = [
+        Curve(name=name, values=dict(zip(analysis.sizes, values, strict=True)), intervals={})
+        for name, values in lines
+    ]
     title = f"{SCORE} of classes in % of that at the largest size"
+    axis_title = title if width is WIDTHS[0] else f"{SCORE} in % of the last"
     return draw(
-        curve_spec(analysis.sizes, curves, y=title),
+        curve_spec(curves, y=axis_title, width=width),
         title=title,
         description=f"One curve per class over the size of the training data, for {len(ordered)} classes. "
         "The table of classes shows the values.",
     )
 
 
-def part_chart(analysis: Analysis) -> SafeString:
+def part_chart(analysis: Analysis, width: ChartWidth) -> SafeString:
     """Scores over all, simple and complex classes, and where systems are on these curves."""
-    curves = [(part, curve.uas) for part in PARTS if (curve := analysis.parts[part])]
+    curves = [
+        Curve(
+            name=part,
+            values=dict(zip(analysis.sizes, curve.uas, strict=True)),
+            intervals={
+                size: ends for size, ends in zip(analysis.sizes, curve.intervals, strict=True) if ends
+            },
+        )
+        for part in PARTS
+        if (curve := analysis.parts[part])
+    ]
     points = [
         {
             "curve": part,
@@ -77,14 +122,42 @@ def part_chart(analysis: Analysis) -> SafeString:
         if score and analysis.sizes[0] <= score.placement.sentences <= analysis.sizes[-1]
     ]
     return draw(
-        curve_spec(analysis.sizes, curves, y=SCORE, points=points),
+        curve_spec(curves, y=SCORE, width=width, points=points),
         title=f"{SCORE} over all, simple and complex classes by the size of the training data",
-        description=f"Three curves, and a ring for each of {len(analysis.systems)} systems where a curve "
-        "reaches its score. The tables show the values.",
+        description=f"Three curves with 95% intervals, and a ring for each of {len(analysis.systems)} "
+        "systems where a curve reaches its score. The tables show the values.",
     )
 
 
-def complexity_chart(analysis: Analysis) -> SafeString | None:
+def comparison_chart(scores: Sequence[SeriesScore], part: str, width: ChartWidth) -> SafeString | None:
+    """One curve per series, over the same classes; None if these have no words."""
+    curves = [
+        Curve(
+            name=name,
+            values={
+                each.size: score.uas for each in scores if each.series == name and (score := each.parts[part])
+            },
+            intervals={
+                each.size: score.interval
+                for each in scores
+                if each.series == name and (score := each.parts[part]) and score.interval
+            },
+        )
+        for name in dict.fromkeys(each.series for each in scores)
+    ]
+    curves = [curve for curve in curves if curve.values]
+    if not curves:
+        return None
+    classes = "all words" if part == PARTS[0] else f"{part} classes"
+    return draw(
+        curve_spec(curves, y=SCORE, width=width),
+        title=f"{SCORE} over {classes} by the size of the training data",
+        description=f"One curve with 95% intervals for each of {len(curves)} series. "
+        "The table of scores shows the values.",
+    )
+
+
+def complexity_chart(analysis: Analysis, width: ChartWidth) -> SafeString | None:
     """Every class that is not rare: its COMPLEXITY and its score at the largest size."""
     # Complex classes look as baselines do elsewhere: diamonds in another colour.
     dots = [
@@ -101,7 +174,7 @@ def complexity_chart(analysis: Analysis) -> SafeString | None:
         return None
     y = f"{SCORE} at {analysis.sizes[-1]} sentences"
     return draw(
-        scatter(dots, x=COMPLEXITY, y=y),
+        {**scatter(dots, x=COMPLEXITY, y=y), "width": width.width, "height": width.height},
         title=f"{COMPLEXITY} of classes and their {SCORE} at the largest size",
         description=f"One dot for each of {len(dots)} classes, diamonds for complex ones. "
         "The table of classes shows the values.",
@@ -109,17 +182,28 @@ def complexity_chart(analysis: Analysis) -> SafeString | None:
 
 
 def curve_spec(
-    sizes: Sequence[int],
-    curves: Sequence[tuple[str, Sequence[float]]],
+    curves: Sequence[Curve],
     *,
     y: str,
+    width: ChartWidth,
     points: Sequence[dict[str, Any]] = (),
 ) -> Spec:
-    names = [name for name, _ in curves]
+    names = [curve.name for curve in curves]
+    sizes = sorted({size for curve in curves for size in curve.values})
     values = [
-        {"curve": name, "size": size, "value": round(value, 2), "label": f"{name}, {size}: {value:.1f}"}
-        for name, curve in curves
-        for size, value in zip(sizes, curve, strict=True)
+        {
+            "curve": curve.name,
+            "size": size,
+            "value": round(value, 2),
+            "label": f"{curve.name}, {size}: {value:.1f}",
+        }
+        for curve in curves
+        for size, value in curve.values.items()
+    ]
+    ranges = [
+        {"curve": curve.name, "size": size, "value": round(low, 2), "high": round(high, 2)}
+        for curve in curves
+        for size, (low, high) in curve.intervals.items()
     ]
     scale = {"type": "log", "domain": [sizes[0], sizes[-1]], "nice": False}
     channels = {
@@ -128,16 +212,21 @@ def curve_spec(
             "type": "quantitative",
             "title": "training sentences (logarithmic)",
             "scale": scale,
-            "axis": {"values": list(sizes), "format": "d", "labelOverlap": False},
+            "axis": {"values": labelled(sizes, width), "format": "d", "labelOverlap": False, "grid": False},
         },
         "y": {"field": "value", "type": "quantitative", "title": y, "scale": {"zero": False}},
     }
     styles = [style(number) for number in range(len(names))]
     colour, shape, dash = (
-        channel("curve", names, [getattr(each, field) for each in styles])
+        channel("curve", names, [getattr(each, field) for each in styles], width)
         for field in ("colour", "shape", "dash")
     )
     layers = [
+        {
+            "data": {"values": ranges},
+            "mark": {"type": "rule", "strokeWidth": 3, "opacity": 0.45},
+            "encoding": {**channels, "y2": {"field": "high"}, "color": colour},
+        },
         {
             "mark": {"type": "line", "strokeWidth": 1.8},
             "encoding": {**channels, "color": colour, "strokeDash": dash},
@@ -152,13 +241,29 @@ def curve_spec(
             "encoding": {**channels, "description": {"field": "label"}},
         },
     ]
-    return {"width": WIDTH, "height": HEIGHT, "data": {"values": values}, "layer": layers}
+    return {"width": width.width, "height": width.height, "data": {"values": values}, "layer": layers}
 
 
-def channel(field: str, names: Sequence[str], values: Sequence[Any]) -> Spec:
+def labelled(sizes: Sequence[int], width: ChartWidth) -> list[int]:
+    """All sizes, or so many as fit, with the first and the last."""
+    if len(sizes) <= width.ticks:
+        return list(sizes)
+    step = (len(sizes) - 1) / (width.ticks - 1)
+    return [sizes[round(step * n)] for n in range(width.ticks)]
+
+
+def channel(field: str, names: Sequence[str], values: Sequence[Any], width: ChartWidth) -> Spec:
     scale = {"domain": list(names), "range": list(values)}
-    return {"field": field, "type": "nominal", "sort": None, "scale": scale, "legend": legend()}
+    return {"field": field, "type": "nominal", "sort": None, "scale": scale, "legend": legend(width)}
 
 
-def legend() -> Spec:
-    return {"title": None, "labelColor": INK, "labelFontSize": 12, "labelLimit": 200, "symbolSize": 60}
+def legend(width: ChartWidth) -> Spec:
+    return {
+        "title": None,
+        "labelColor": INK,
+        "labelFontSize": 12,
+        "labelLimit": 200,
+        "symbolSize": 60,
+        "orient": width.legend,
+        "columns": width.legend_columns,
+    }

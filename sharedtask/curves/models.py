@@ -1,14 +1,20 @@
-"""Analyses by workers of series: runs of one system on training samples of growing size.
+"""Series: runs of one system on training samples of growing size; their analyses, and those made here.
 
-They are made for released gold only, and shown as breakdowns are.
+Analyses are made for released gold only, and shown as breakdowns are. A `Training` is a series that the
+server makes: under way → ended, or stopped. Both can be continued: what is missing is run again.
 """
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.db import models
 from django.db.models import F
+from django.urls import reverse
+from django.utils import timezone
 
-from sharedtask.competition.models import Phase
+from sharedtask.competition.models import Phase, Task
+from sharedtask.core.public_ids import new_public_id
+from sharedtask.software.models import Execution, SystemVersion
 from sharedtask.teams.models import System
 from sharedtask.work.lease import Leased
 
@@ -30,6 +36,9 @@ class SeriesAnalysis(Leased):
     placed = models.JSONField(default=list, blank=True, help_text="Public ids of the runs on its curve.")
     gold = models.JSONField(default=list, blank=True, help_text="Keys of the versions of gold.")
     result = models.BinaryField(default=b"", help_text="`evaluation`'s analyses; empty if there is none.")
+    tallies = models.BinaryField(
+        default=b"", help_text="Right heads by word, to compare series; as secret as gold."
+    )
     problems = models.JSONField(
         default=list, blank=True, help_text="Why test sets were left out; may quote gold."
     )
@@ -47,3 +56,93 @@ class SeriesAnalysis(Leased):
 
     def __str__(self) -> str:
         return f"series of {self.system} in {self.phase}"
+
+
+class TrainingQuerySet(models.QuerySet["Training"]):
+    def under_way(self) -> TrainingQuerySet:
+        return self.filter(state=Training.State.UNDER_WAY)
+
+
+class Training(models.Model):
+    """A version of a system, to be trained on every sample and run on test sets with released gold."""
+
+    class State(models.TextChoices):
+        UNDER_WAY = "under way"
+        ENDED = "ended"
+        STOPPED = "stopped"
+
+    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
+    version = models.ForeignKey(SystemVersion, on_delete=models.PROTECT, related_name="trainings")
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="trainings")
+    track = models.CharField(max_length=40, blank=True, default="", help_text="Of its runs.")
+    sizes = models.JSONField(help_text="Sentences of the samples, growing.")
+    samples = models.PositiveIntegerField(help_text="Of each size.")
+    sampling = models.CharField(max_length=11, choices=Task.Sampling.choices)
+    seed = models.PositiveIntegerField()
+    inputs = models.JSONField(
+        default=dict, help_text="By code of the test set, names in storage of its training data and gold."
+    )
+    prepared = models.JSONField(
+        default=dict, blank=True, help_text="By code, names in storage of what all samples are parsed on."
+    )
+    requested_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    on_behalf = models.BooleanField(default=False, help_text="Requested by an organiser.")
+    requested_at = models.DateTimeField(default=timezone.now)
+    state = models.CharField(max_length=10, choices=State.choices, default=State.UNDER_WAY)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    objects = TrainingQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-requested_at", "-pk"]
+
+    def __str__(self) -> str:
+        return f"training of {self.version}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("training", args=[self.public_id])
+
+    @property
+    def is_under_way(self) -> bool:
+        return self.state == self.State.UNDER_WAY
+
+    @property
+    def codes(self) -> list[str]:
+        return list(self.inputs)
+
+
+class TrainedSample(models.Model):
+    """A sample of a training, and the execution that was last requested for it."""
+
+    training = models.ForeignKey(Training, on_delete=models.CASCADE, related_name="trained_samples")
+    size = models.PositiveIntegerField()
+    number = models.PositiveIntegerField()
+    attempts = models.PositiveIntegerField(default=0)
+    execution = models.OneToOneField(
+        Execution, null=True, blank=True, on_delete=models.PROTECT, related_name="trained_sample"
+    )
+
+    class Meta:
+        ordering = ["size", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["training", "size", "number"], name="a_sample_is_trained_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.size}-{self.number} of {self.training}"
+
+    @property
+    def is_settled(self) -> bool:
+        """Its execution has ended, and its run, if there is one, is scored or has failed."""
+        execution = self.execution
+        if execution is None or not execution.is_final:
+            return False
+        return execution.run.is_final if execution.run else not execution.outputs or execution.state != "done"
+
+    @property
+    def part(self) -> str:
+        """Of the experiment, as the seam of executions names it."""
+        again = f", attempt {self.attempts}" if self.attempts > 1 else ""
+        return f"{self.size} sentences, sample {self.number}{again}"

@@ -7,27 +7,36 @@ from collections.abc import Callable, Mapping
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from evaluation.curves.analysis import Analysis
+from evaluation.curves.analysis import Analysis, with_score
 from evaluation.curves.classes import DEFAULT
 from evaluation.curves.document import analysis_document
 from evaluation.curves.plot import plot
-from evaluation.curves.tables import CRITERION_TITLES, all_tables
+from evaluation.curves.tables import CRITERION_TITLES, SCORE, all_tables
 from evaluation.ranking.render import as_csv, as_latex
 from evaluation.ranking.tables.table import Table
+from sharedtask.accounts.roles import organises
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.curves.charts import class_chart, complexity_chart, part_chart
-from sharedtask.curves.query import parse_query
+from sharedtask.curves.charts import WIDTHS, ChartWidth, class_chart, complexity_chart, part_chart
+from sharedtask.curves.query import SeriesQuery, parse_query
 from sharedtask.curves.sorting import sort_table
 from sharedtask.curves.visible import VisibleSeries, visible_series
+from sharedtask.software.availability import is_available
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
+from sharedtask.teams import team_access
 
 TABLE_FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
     "csv": ("text/csv; charset=utf-8", as_csv),
     "tex": ("application/x-tex; charset=utf-8", as_latex),
+}
+CHARTS: Mapping[str, Callable[[Analysis, ChartWidth], SafeString | None]] = {
+    "parts": part_chart,
+    "classes": class_chart,
+    "complexity": complexity_chart,
 }
 
 
@@ -36,7 +45,13 @@ TABLE_FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
 def curves(request: HttpRequest, slug: str) -> HttpResponse:
     at = clock.database_now()
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    context = {"task": task, "at": at, "series": visible_series(request.user, task, at=at)}
+    context = {
+        "task": task,
+        "at": at,
+        "series": visible_series(request.user, task, at=at),
+        "may_train": is_available()
+        and (team_access.team_of(request.user, task) or organises(request.user, task)),
+    }
     return render(request, "curves/curves.html", context)
 
 
@@ -46,10 +61,13 @@ def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResp
     task, chosen = find_series(request, slug, system, phase)
     query = parse_query(request.GET)
     analyses = chosen.by(query.by)
-    analysis = query.choose(analyses)
+    analysis = placed(query, query.choose(analyses))
     context = {
         "task": task,
         "series": chosen,
+        "query": query,
+        "published": request.GET,
+        "metric": SCORE,
         "criteria": CRITERION_TITLES,
         "by": query.by,
         "default": DEFAULT,
@@ -58,9 +76,10 @@ def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResp
     }
     if analysis is not None:
         context |= {
-            "class_chart": class_chart(analysis),
-            "part_chart": part_chart(analysis),
-            "complexity_chart": complexity_chart(analysis),
+            "charts": {
+                name: {width.name: chart(analysis, width) for width in WIDTHS}
+                for name, chart in CHARTS.items()
+            },
             "tables": [sort_table(table, query.sort) for table in all_tables(analysis)],
         }
     return render(request, "curves/series.html", context)
@@ -74,7 +93,7 @@ def download(
     """One table, or everything as JSON or as a drawing."""
     _, chosen = find_series(request, slug, system, phase)
     query = parse_query(request.GET)
-    analysis = query.choose(chosen.by(query.by))
+    analysis = placed(query, query.choose(chosen.by(query.by)))
     if analysis is None:
         raise Http404("there is no analysis")
     content_type, text = write(analysis, name, ending)
@@ -82,6 +101,13 @@ def download(
     filename = f"{slug}-{analysis.name}-{query.by}-{name}.{ending}"
     response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
+
+
+def placed(query: SeriesQuery, analysis: Analysis | None) -> Analysis | None:
+    """With the published score that the address gives, unless a system has its name."""
+    if analysis is None or query.score is None or query.score[0] in analysis.systems:
+        return analysis
+    return with_score(analysis, *query.score)
 
 
 def write(analysis: Analysis, name: str, ending: str) -> tuple[str, str]:

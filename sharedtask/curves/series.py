@@ -3,8 +3,8 @@
 In: a system and a phase. Out: `Series`, with a hash of everything that its analysis depends on. A run counts
 once it is scored, unless it was withdrawn or rejected. Of two runs for the same sample the last one counts.
 
-The server does not train systems itself yet. Whatever makes the runs of a series, only declares them: the
-size and the sample of a run are all that this package knows.
+Whatever makes the runs of a series, a team or the server (`training/`), only declares them: the size and the
+sample of a run are all that is known here.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from django.db.models import Exists, OuterRef
 
 from sharedtask.analysis.analyse import released
 from sharedtask.competition.models import GoldVersion, Phase, TestSet
+from sharedtask.curves.models import SeriesAnalysis
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.official import all_official_runs
 from sharedtask.teams.models import System
 from sharedtask.work.dispatch import Key
 
-FORMAT = 1
+FORMAT = 2
 """Analyses of another version of the software are repeated."""
 MAX_PLACED = 100
 
@@ -52,19 +53,21 @@ class Series:
 
 
 def systems_with_series(keys: Collection[Key] | None = None) -> Iterator[tuple[System, Phase]]:
-    """Every system, or each of some, and phase with a run that was declared as part of a series.
+    """Every system, or each of some, and phase with a run that is declared as part of a series, or once was.
 
     A series whose runs are still being scored is left out: the last of them asks for its analysis.
     """
     declared = Run.objects.filter(training_size__isnull=False)
-    if keys is not None:
-        declared = declared.filter(system__in=[int(key) for key in keys])
-    under_way = declared.filter(system=OuterRef("system"), phase=OuterRef("phase"))
-    declared = declared.filter(~Exists(under_way.exclude(state__in=Run.FINAL)))
-    pairs = declared.order_by("system", "phase").values_list("system", "phase").distinct()
+    here = declared.filter(system=OuterRef("system"), phase=OuterRef("phase"))
+    scored = declared.filter(~Exists(here.exclude(state__in=Run.FINAL)))
+    abandoned = SeriesAnalysis.objects.exclude(runs=[]).filter(~Exists(here))
+    pairs: set[tuple[int, int]] = set()
+    for rows in (scored, abandoned):
+        of_keys = rows if keys is None else rows.filter(system__in=[int(key) for key in keys])
+        pairs.update(of_keys.order_by().values_list("system", "phase").distinct())
     systems = System.objects.in_bulk({system for system, _ in pairs})
     phases = Phase.objects.select_related("task").in_bulk({phase for _, phase in pairs})
-    return ((systems[system], phases[phase]) for system, phase in pairs)
+    return ((systems[system], phases[phase]) for system, phase in sorted(pairs))
 
 
 def find_series(system: System, phase: Phase) -> Series:

@@ -34,6 +34,10 @@ class SortedTable:
     headings: Sequence[Heading]
     rows: Sequence[Sequence[Cell]]
 
+    @property
+    def is_sorted(self) -> bool:
+        return any(heading.order for heading in self.headings)
+
 
 def sort_table(table: Table, sort: str) -> SortedTable:
     column, descending = requested_column(table, sort)
@@ -74,8 +78,8 @@ def heading(table: Table, number: int, is_sorted: bool, descending: bool) -> Hea
 
 
 def sort_key(cell: str) -> tuple[int, float, str]:
-    """Numbers before words, also numbers with a mark such as `<5`."""
+    """Numbers before words, also numbers with a mark such as `<5`, or with an interval after them."""
     try:
-        return 0, float(cell.strip("<>?").replace(",", "")), cell
+        return 0, float(cell.partition(" [")[0].strip("<>?*†").replace(",", "")), cell
     except ValueError:
         return 1, 0.0, cell

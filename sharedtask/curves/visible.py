@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 
+from evaluation.curves import tallies
 from evaluation.curves.analysis import Analysis
 from evaluation.curves.stored import from_bytes
+from evaluation.curves.tallies import Tallies
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Task
@@ -42,6 +44,12 @@ class VisibleSeries:
         stored = bytes(SeriesAnalysis.objects.values_list("result", flat=True).get(pk=self.row.pk))
         return [with_names(analysis, self.placed) for analysis in from_bytes(stored)] if stored else []
 
+    @cached_property
+    def tallies(self) -> dict[str, Tallies]:
+        """By the code of the test set."""
+        stored = bytes(SeriesAnalysis.objects.values_list("tallies", flat=True).get(pk=self.row.pk))
+        return tallies.from_bytes(stored) if stored else {}
+
     def by(self, criterion: str) -> list[Analysis]:
         return [analysis for analysis in self.analyses if analysis.by == criterion]
 
@@ -49,7 +57,9 @@ class VisibleSeries:
 def visible_series(
     viewer: Viewer, task: Task, *, at: datetime, system: System | None = None
 ) -> list[VisibleSeries]:
-    rows = SeriesAnalysis.objects.filter(phase__task=task, analysed_at__isnull=False).defer("result")
+    rows = SeriesAnalysis.objects.filter(phase__task=task, analysed_at__isnull=False).defer(
+        "result", "tallies"
+    )
     if system is not None:
         rows = rows.filter(system=system)
     rows = rows.select_related("system__team", "phase").order_by("phase__opens_at", "system__name", "pk")

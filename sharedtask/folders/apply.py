@@ -136,8 +136,9 @@ def write_files(test_set: TestSet, plan: FilePlan, by: User | None, at: datetime
             note=gold.note,
             by=by,
             in_force=False,
+            references={reference.name: reference.content for reference in gold.references},
         )
-        stored += [name for name in (version.sealed, version.public_copy) if name]
+        stored += version.stored_names
         dispatch.enqueue(PREPARE_GOLD, version.pk)
     for number, note in plan.changed_notes.items():
         test_set.gold_versions.filter(number=number).update(note=note)
@@ -152,7 +153,7 @@ def remove(test_set: TestSet) -> None:
     """Called for sets without runs only. The files are removed after the transaction is committed."""
     names = [file.stored for file in test_set.inputs.all()]
     for version in test_set.gold_versions.all():
-        names += [name for name in (version.sealed, version.public_copy) if name]
+        names += version.stored_names
     test_set.gold_in_force = None
     test_set.save(update_fields=["gold_in_force"])
     test_set.delete()

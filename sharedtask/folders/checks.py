@@ -15,6 +15,7 @@ from django.core.validators import validate_email
 import evaluation
 from evaluation.ranking.results import is_reserved
 from evaluation.scoring.given_tokens import compare_tokens
+from evaluation.scoring.references import FIRST
 from evaluation.scoring.validate import decode_text
 from sharedtask.competition.downloads import is_web_address
 from sharedtask.core.limits import reading_limits
@@ -36,6 +37,8 @@ def read_folder(files: Files) -> TaskFolder:
     for test_set in folder.test_sets:
         problems += raw_texts.check_present(test_set)
         problems += check_files(test_set, folder.task["profile"])
+        for gold in test_set.gold:
+            problems += check_references(gold, test_set.format)
     if not problems:
         # Only files that are otherwise correct can be compared.
         for test_set in folder.test_sets:
@@ -94,6 +97,8 @@ def check_names_in_set(test_set: FolderTestSet, task: YamlEntry) -> Iterator[Pro
     for input_file in test_set.inputs:
         if input_file.is_raw_text and input_file.sample:
             yield input_file.entry.problem("sample", "the raw text cannot be a sample")
+        if input_file.is_training_data and input_file.suffix != ".conllu":
+            yield input_file.entry.problem("file", "training data is a file that ends in .conllu")
 
 
 def check_unique(field: str, entries: Iterable[YamlEntry]) -> Iterator[Problem]:
@@ -139,7 +144,26 @@ def check_token_files(test_set: FolderTestSet) -> Iterator[Problem]:
     for variant in {file.variant: file for file in test_set.inputs}.values():
         if variant.suffix == ".conllu" and not variant.is_given:
             expected = None if variant.sample else given
-            yield from check_tokens(variant.file, variant.content, format.without_trees, expected)
+            own = format if variant.is_training_data else format.without_trees
+            yield from check_tokens(variant.file, variant.content, own, expected)
+
+
+def check_references(gold: FolderGold, format: evaluation.Format) -> Iterator[Problem]:
+    """Further references have the tokens of the gold file in the same sentences."""
+    yield from check_unique("name", [reference.entry for reference in gold.references])
+    for reference in gold.references:
+        if reference.name == FIRST:
+            message = f"{FIRST} is the name of the first reference, {gold.file}"
+            yield reference.entry.problem("name", message)
+    if not gold.references:
+        return
+    try:
+        first = evaluation.read(gold.content, limits=reading_limits(), format=format)
+    except evaluation.InvalidFile:
+        # That has been reported.
+        return
+    for reference in gold.references:
+        yield from check_tokens(reference.file, reference.content, format, first)
 
 
 def check_tokens(

@@ -58,6 +58,12 @@ def find_problems(test_set: TestSet, name: str, content: bytes) -> list[Problem]
     for version in test_set.gold_versions.order_by("number"):
         if version.sha256 == gold.sha256:
             return [in_file(name, None, f"this is version {version.number} of {test_set.code}, unchanged")]
+    newest = test_set.gold_versions.order_by("-number").first()
+    if newest is not None and newest.has_references:
+        message = (
+            f"the gold of {test_set.code} has several references; import the folder with a new version of all"
+        )
+        return [in_file(name, None, message)]
     given, format = test_set.given_input, format_of(test_set.task)
     stored = storage.read(given.stored) if given else b""
     if given and not given.is_raw_text:

@@ -36,8 +36,10 @@ def moments(test_set: FolderTestSet) -> Iterator[tuple[str, datetime | None]]:
     """What becomes visible of a test set, and when; None: at once."""
     revealed = test_set.entry["revealed_at"]
     yield "name", revealed
-    if any(file.sample for file in test_set.inputs):
+    if any(file.sample and not file.is_training_data for file in test_set.inputs):
         yield "sample", revealed
+    if any(file.is_training_data for file in test_set.inputs):
+        yield "training data", revealed
     if any(not file.sample for file in test_set.inputs):
         yield "inputs", test_set.released_at
     if test_set.gold and test_set.gold[-1].public:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from sharedtask.competition.models import InputFile, Phase, Task, TestSet
+from sharedtask.competition.models import GoldVersion, InputFile, Phase, Task, TestSet
 from sharedtask.core import sealing, storage
 from sharedtask.folders.fields import GOLD, INPUT, PHASE, TASK, TEST_SET, FieldSpec
 from sharedtask.folders.problems import TASK_FILE
@@ -46,7 +46,7 @@ def task_file_values(task: Task, files: Contents) -> dict[str, Any]:
     """The values of task.yaml; the files that they name are added to `files` and not read."""
     test_sets = list(
         task.test_sets.select_related("gold_in_force")
-        .prefetch_related("gold_versions", "inputs")
+        .prefetch_related("gold_versions__references", "inputs")
         .order_by("position", "code")
     )
     values = field_values(task, TASK)
@@ -62,7 +62,13 @@ def test_set_values(test_set: TestSet, files: Contents) -> dict[str, Any]:
     for version in sorted(test_set.gold_versions.all(), key=lambda version: version.number):
         name = f"gold/{test_set.code}.{version.number}.conllu"
         files.readers[name] = partial(read_sealed, version.sealed)
-        entry = {"version": version.number, "file": name, "note": version.note, "public": version.is_released}
+        entry = {
+            "version": version.number,
+            "file": name,
+            "references": reference_values(test_set, version, files),
+            "note": version.note,
+            "public": version.is_released,
+        }
         values["gold"].append(without_defaults(entry, GOLD))
     if test_set.gold_in_force is not None:
         values["gold_in_force"] = test_set.gold_in_force.number
@@ -77,6 +83,15 @@ def test_set_values(test_set: TestSet, files: Contents) -> dict[str, Any]:
             "sample": file.is_sample,
         }
         values["inputs"].append(without_defaults(entry, INPUT))
+    return values
+
+
+def reference_values(test_set: TestSet, version: GoldVersion, files: Contents) -> list[dict[str, str]]:
+    values = []
+    for reference in version.references.all():
+        name = f"gold/{test_set.code}.{version.number}.{reference.name}.conllu"
+        files.readers[name] = partial(read_sealed, reference.sealed)
+        values.append({"name": reference.name, "file": name})
     return values
 
 

@@ -49,9 +49,14 @@ def choice(name: str, choices: Any, **more: Any) -> FieldSpec:
 VERSION = FieldSpec(name="version", kind="number", required=True, least=1, attribute="-")
 FILE = line("file", 200, required=True, attribute="-")
 
+REFERENCE = (
+    FieldSpec(name="name", kind="code", required=True, longest=40, attribute="-"),
+    FILE,
+)
 GOLD = (
     VERSION,
     FILE,
+    FieldSpec(name="references", kind="entries", default=[], entries=REFERENCE, attribute="-"),
     text("note", attribute="-"),
     FieldSpec(name="public", kind="flag", default=False, attribute="-"),
 )
@@ -125,6 +130,7 @@ TASK = (
     FieldSpec(name="verbs", kind="names", default=[]),
     FieldSpec(name="given_columns", kind="names", default=[]),
     FieldSpec(name="main_metrics", kind="names", default=[]),
+    text("error_classes"),
     choice("missing", Task.MissingPolicy.values, default="zero", attribute="missing_policy"),
     choice("withdrawn", Task.WithdrawnPolicy.values, default="unranked", attribute="withdrawn_policy"),
     choice("open_runs", Task.OpenPolicy.values, default="latest", attribute="open_policy"),
@@ -136,11 +142,13 @@ TASK = (
     choice("significance_test", Task.SignificanceTest.values, default="two-sided"),
     FieldSpec(name="replicates", kind="number", default=1000, least=1),
     FieldSpec(name="seed", kind="number", default=2017),
+    choice("training_samples", Task.Sampling.values, default="nested"),
     FieldSpec(name="software_cpus", kind="number", default=1, least=1),
     FieldSpec(name="software_memory_megabytes", kind="number", default=4096, least=64),
     FieldSpec(name="software_minutes", kind="number", default=120, least=1),
     FieldSpec(name="software_output_megabytes", kind="number", default=512, least=1),
     FieldSpec(name="software_storage_megabytes", kind="number", default=20_480, least=1),
+    FieldSpec(name="software_experiments_per_day", kind="number", default=4, least=0),
     FieldSpec(name="software_per_test_set", kind="flag", default=False),
     FieldSpec(name="groups", kind="names", default=[]),
     FieldSpec(name="tracks", kind="entries", default=[], entries=TRACK),

@@ -101,7 +101,8 @@ def leaks(test_set: FolderTestSet, sealed: Iterable[FolderGold]) -> Iterator[tup
     ]
     if not variants:
         return
-    versions = [words_of(arranged(gold.content, test_set.format)) for gold in sealed]
+    contents = [content for gold in sealed for content in gold.contents]
+    versions = [words_of(arranged(content, test_set.format)) for content in contents]
     for file, words in variants:
         columns = {column for gold in versions for column in agreeing_columns(gold, words)}
         yield file, sorted(columns)

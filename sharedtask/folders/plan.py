@@ -15,7 +15,7 @@ from django.db.models import Model
 
 from sharedtask.competition.change_times import refuse_to_invalidate_runs
 from sharedtask.competition.models import Phase, Task, TestSet
-from sharedtask.competition.tracks import tracks_of
+from sharedtask.competition.tracks import NO_TRACK, tracks_of
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.folders.disclosure import disclosures
@@ -93,6 +93,7 @@ def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
             "teams accept a version of rules and data_licence, so a new text needs a new number",
         )
     yield from check_tracks_with_runs(task, folder)
+    yield from check_deciding_metrics(task, folder)
     if Score.objects.filter(file__run__task=task).exists():
         values = task_values(folder)
         for field in ("profile", "reader", "extra_metrics", "verbs", "resampling_unit"):
@@ -100,6 +101,22 @@ def check_allowed(task: Task, folder: TaskFolder) -> Iterator[Problem]:
                 found, expected = format_value(values[field]), format_value(getattr(task, field))
                 message = f"found {found}, expected {expected}: scores were computed with it"
                 yield source.problem(field, message)
+
+
+def check_deciding_metrics(task: Task, folder: TaskFolder) -> Iterator[Problem]:
+    """Scores against several references are those against the best one, by a metric that cannot change."""
+    if not Score.objects.filter(file__run__task=task).exclude(reference="").exists():
+        return
+    after = {track.code: track.main_metrics for track in tracks_in(folder)}
+    before = {track.code: track.main_metrics for track in tracks_of(task)}
+    after[NO_TRACK], before[NO_TRACK] = task_values(folder)["main_metrics"], task.main_metrics
+    for code in before:
+        if code in after and after[code][:1] != before[code][:1]:
+            message = (
+                f"{before[code][0]} has to stay the first{f' of {code}' if code else ''}: "
+                "it decides which of several references is best"
+            )
+            yield folder.task.problem("tracks" if code else "main_metrics", message)
 
 
 def check_tracks_with_runs(task: Task, folder: TaskFolder) -> Iterator[Problem]:
@@ -130,7 +147,10 @@ def plan_test_set(plan: Plan, source: FolderTestSet, position: int, *, at: datet
     plan.problems += files.problems
     plan.notes += files.notes
     for gold in files.gold:
-        plan.changes.append(Change(verb="add", what=f"gold version {gold.number} of {source.code}"))
+        names = ", ".join(reference.name for reference in gold.references)
+        detail = f"with the references {names}" if names else ""
+        what = f"gold version {gold.number} of {source.code}"
+        plan.changes.append(Change(verb="add", what=what, detail=detail))
     for version in files.changed_notes:
         plan.changes.append(
             Change(verb="change", what=f"gold version {version} of {source.code}", detail="note")

@@ -1,8 +1,9 @@
 """Read a task folder: task.yaml and every file that it names.
 
 In: `Files`. Out: a `TaskFolder`, not yet checked; or `BadTaskFolder` with all problems. By default the gold
-of a test set is gold/<code>.conllu and its raw text is raw/<code>.txt. If there is no such text and gold is
-public, the text is made from gold; the input of a task that gives tokens always is, with hidden columns.
+of a test set is gold/<code>.conllu, its raw text is raw/<code>.txt, and its training data, if there is any,
+is train/<code>.conllu. If there is no such text and gold is public, the text is made from gold; the input of
+a task that gives tokens always is, with hidden columns.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from functools import cached_property
 import evaluation
 from evaluation import FORMATS, PROFILES, Format
 from evaluation.reading.hide_columns import hide_columns
+from evaluation.signature import combined_hash
 from sharedtask.competition.models import InputFile
 from sharedtask.core.limits import reading_limits
 from sharedtask.folders.files import Files
@@ -39,9 +41,30 @@ class FileVersion:
 
 
 @dataclass(frozen=True)
+class FolderReference:
+    """Another annotation of the same tokens."""
+
+    entry: YamlEntry
+    file: str
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True)
 class FolderGold(FileVersion):
     note: str
     public: bool
+    references: tuple[FolderReference, ...] = ()
+
+    @cached_property
+    def sha256(self) -> str:
+        """Of the file and its further references."""
+        hashes = {file.name: hashlib.sha256(file.content).hexdigest() for file in self.references}
+        return combined_hash(hashlib.sha256(self.content).hexdigest(), hashes)
+
+    @property
+    def contents(self) -> list[bytes]:
+        return [self.content, *(reference.content for reference in self.references)]
 
 
 @dataclass(frozen=True)
@@ -57,6 +80,10 @@ class FolderInput(FileVersion):
     @property
     def is_given(self) -> bool:
         return self.variant in (InputFile.RAW, InputFile.TOKENS)
+
+    @property
+    def is_training_data(self) -> bool:
+        return self.variant == InputFile.TRAINING
 
     @property
     def suffix(self) -> str:
@@ -118,7 +145,12 @@ class Reader:
     def test_set(self, entry: YamlEntry) -> FolderTestSet:
         gold = self.gold(entry)
         made = self.token_file if self.profile.tokens_given else self.raw_text
-        inputs = [*made(entry, gold), *self.track_inputs(entry, gold), *self.inputs(entry)]
+        inputs = [
+            *made(entry, gold),
+            *self.track_inputs(entry, gold),
+            *self.training_data(entry),
+            *self.inputs(entry),
+        ]
         self.check_numbers(entry, "gold", gold)
         for variant in {file.variant for file in inputs}:
             self.check_numbers(entry, "inputs", [file for file in inputs if file.variant == variant])
@@ -133,7 +165,15 @@ class Reader:
     def gold(self, entry: YamlEntry) -> list[FolderGold]:
         if entry["gold"] is not None:
             return [
-                FolderGold(item, item["file"], item["version"], content, item["note"].strip(), item["public"])
+                FolderGold(
+                    item,
+                    item["file"],
+                    item["version"],
+                    content,
+                    item["note"].strip(),
+                    item["public"],
+                    tuple(self.references(item)),
+                )
                 for item in entry["gold"]
                 if (content := self.read_named(item)) is not None
             ]
@@ -145,12 +185,34 @@ class Reader:
             return []
         return [FolderGold(entry, name, None, content, "", entry["public_gold"])]
 
+    def references(self, gold: YamlEntry) -> Iterator[FolderReference]:
+        for item in gold["references"]:
+            # A missing field has been reported by the parser.
+            if item["file"] and item["name"] and (content := self.read_file(item)) is not None:
+                yield FolderReference(item, item["file"], item["name"], content)
+
     def inputs(self, entry: YamlEntry) -> list[FolderInput]:
         return [
-            FolderInput(item, item["file"], item["version"], content, item["variant"], item["sample"])
+            FolderInput(
+                item,
+                item["file"],
+                item["version"],
+                content,
+                item["variant"],
+                # Training data is another text too, and public from the start.
+                item["sample"] or item["variant"] == InputFile.TRAINING,
+            )
             for item in entry["inputs"] or []
             if (content := self.read_named(item)) is not None
         ]
+
+    def training_data(self, entry: YamlEntry) -> list[FolderInput]:
+        """The training data if it is not listed under `inputs`: its own file, which may be missing."""
+        if any(item["variant"] == InputFile.TRAINING for item in entry["inputs"] or []):
+            return []
+        name = f"{InputFile.TRAINING}/{entry['code']}.conllu"
+        content = self.files.read(name)
+        return [] if content is None else [FolderInput(entry, name, None, content, InputFile.TRAINING, True)]
 
     def raw_text(self, entry: YamlEntry, gold: list[FolderGold]) -> list[FolderInput]:
         """The raw text if it is not listed under `inputs`: from its own file, or made from public gold."""
@@ -195,6 +257,9 @@ class Reader:
         """The file that an entry of `gold` or `inputs` names."""
         if item["file"] in (None, "") or item["version"] is None:
             return None
+        return self.read_file(item)
+
+    def read_file(self, item: YamlEntry) -> bytes | None:
         content = self.files.read(item["file"])
         if content is None:
             self.problems.append(item.problem("file", f"{item['file']} is not in the folder"))

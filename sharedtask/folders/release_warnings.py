@@ -48,7 +48,13 @@ def last_closing_time(entry: YamlEntry, phase: Phase | None) -> datetime | None:
 def late_inputs(source: FolderTestSet, phase: YamlEntry, closes_at: datetime | None) -> Iterator[str]:
     released_at = source.released_at
     if released_at is not None and released_at > phase["opens_at"]:
-        yield late_release_sentence(source.code, phase["title"], released_at=released_at, closes_at=closes_at)
+        yield late_release_sentence(
+            source.code,
+            phase["title"],
+            released_at=released_at,
+            closes_at=closes_at,
+            software=phase["software"],
+        )
 
 
 def late_gold(source: FolderTestSet, phase: YamlEntry, stored: TestSet | None) -> Iterator[str]:

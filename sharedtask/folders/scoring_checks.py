@@ -7,10 +7,14 @@ profile says how.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 
-from evaluation import FORMATS, PROFILES, Format, Profile, ProfileError
+from evaluation import FORMATS, PROFILES, Format, Profile, ProfileError, TableMetric
+from evaluation.cascades.constraints import refuse_repeated
+from evaluation.errors.parse import parse_classes
 from evaluation.reading.hide_columns import ALWAYS_GIVEN
 from evaluation.scoring.baselines import BASELINES
+from evaluation.scoring.metric import Metric
 from evaluation.scoring.profiles import OPTIONAL
 from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
@@ -28,6 +32,17 @@ def check_scoring(task: YamlEntry) -> Iterator[Problem]:
     yield from check_metrics(task, profile)
     yield from check_baselines(task, profile)
     yield from check_given_columns(task, profile)
+    yield from check_error_classes(task)
+
+
+def check_error_classes(task: YamlEntry) -> Iterator[Problem]:
+    """The classes of an experiment name files, so that two names may not differ by spaces or case alone."""
+    if not task["error_classes"]:
+        return
+    try:
+        refuse_repeated(parse_classes(task["error_classes"].encode(), "error_classes"))
+    except ValueError as error:
+        yield task.problem("error_classes", str(error))
 
 
 def check_metrics(task: YamlEntry, profile: Profile) -> Iterator[Problem]:
@@ -36,11 +51,22 @@ def check_metrics(task: YamlEntry, profile: Profile) -> Iterator[Problem]:
         if metric not in possible or metric in profile.definitions:
             known = ", ".join(name for name in possible if name not in profile.definitions)
             yield task.problem("extra_metrics", f"{metric} cannot be added to {profile.name}; known: {known}")
+        elif package := missing_package(possible[metric]):
+            message = (
+                f"{metric} needs the package {package}, which the administrator of this server can install"
+            )
+            yield task.problem("extra_metrics", message)
     metrics = [*profile.metrics, *task["extra_metrics"]]
     for metric in task["main_metrics"]:
         if metric not in metrics:
             known = ", ".join(metrics)
             yield task.problem("main_metrics", f"{profile.name} has no {metric}; it has {known}")
+
+
+def missing_package(metric: Metric) -> str:
+    """Empty if everything is there that the metric needs."""
+    needed = metric.needs if isinstance(metric, TableMetric) else ""
+    return needed if needed and find_spec(needed) is None else ""
 
 
 def check_baselines(task: YamlEntry, profile: Profile) -> Iterator[Problem]:

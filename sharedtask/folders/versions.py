@@ -57,13 +57,13 @@ def sealed_here(test_set: TestSet | None, source: FolderTestSet) -> list[FolderG
     """Versions that the folder declares public and that are sealed here; importing does not release gold."""
     if test_set is None:
         return []
-    sealed = set(test_set.gold_versions.filter(released_at=None).values_list("sha256", flat=True))
+    sealed = {version.combined_sha256 for version in test_set.gold_versions.filter(released_at=None)}
     return [gold for gold in source.gold if gold.public and gold.sha256 in sealed]
 
 
 def plan_gold(plan: FilePlan, test_set: TestSet | None, source: FolderTestSet) -> None:
     existing = [] if test_set is None else list(test_set.gold_versions.order_by("number"))
-    new = new_versions(source.gold, [version.sha256 for version in existing], plan)
+    new = new_versions(source.gold, [version.combined_sha256 for version in existing], plan)
     plan.gold = [version for version in new if isinstance(version, FolderGold)]
     plan.problems += check_not_published(plan.gold, existing)
     for gold in source.gold:

@@ -16,20 +16,23 @@ from typing import Any
 
 import numpy as np
 from django.db.models import Count, Max, QuerySet
-from numpy.typing import NDArray
 
-import evaluation
 from evaluation.judgements.analyse import analyse
 from evaluation.judgements.document import build_document
-from evaluation.judgements.items import sentence_spans
-from evaluation.judgements.measures import Signs, measure, profile_signs
+from evaluation.judgements.measures import Measures, join_measures
 from evaluation.judgements.table import tabulate
 from evaluation.scoring.profiles import PROFILES
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import TestSet
-from sharedtask.competition.treebanks import compare_files, read_file
-from sharedtask.core import clock, storage
+from sharedtask.core import clock
+from sharedtask.judgements.measure_items import (
+    WHOLE_TREES,
+    SetMeasures,
+    measure_items,
+    released_gold,
+)
 from sharedtask.judgements.models import Assignment, Campaign, CampaignResult, Item, Pair
-from sharedtask.submissions.models import Run, RunFile
+from sharedtask.judgements.progress import progress_of
 from sharedtask.work.dispatch import Key
 from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
@@ -37,11 +40,16 @@ from sharedtask.work.lease import released
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import ANALYSE_CAMPAIGN
 
-FORMAT = 1
+FORMAT = 2
 """Results of another version of the software are computed again."""
-WHOLE_TREES = "plank15"
-"""Its metrics are compared with people besides those of the task's own profile."""
-ABOUT_METRICS = ("metrics", "between_metrics", "contradicted")
+ABOUT_METRICS = (
+    "metrics",
+    "between_metrics",
+    "contradicted",
+    "sentences",
+    "performance",
+    "length_and_agreement",
+)
 CHOICES = (Assignment.Choice.FIRST, Assignment.Choice.SECOND, Assignment.Choice.EQUAL)
 
 
@@ -66,7 +74,8 @@ class AnalyseCampaign(WorkKind[CampaignResult]):
     def process(self, row: CampaignResult) -> None:
         inputs = inputs_of(row.campaign)
         CampaignResult.objects.filter(pk=row.pk).update(
-            analyses=list(analyses_of(row.campaign)),
+            analyses=json.dumps(list(analyses_of(row.campaign)), ensure_ascii=False, allow_nan=False),
+            consistency=consistency_of(row.campaign),
             inputs=inputs,
             analysed_inputs=inputs,
             problem="",
@@ -80,7 +89,7 @@ class AnalyseCampaign(WorkKind[CampaignResult]):
     def give_up(self, row: CampaignResult, failure: Failure) -> None:
         """New judgements start it again."""
         CampaignResult.objects.filter(pk=row.pk).update(
-            analysed_inputs=row.inputs, problem="A server error prevents the analysis."
+            analysed_inputs=row.inputs, problem="The analysis failed because of a server error."
         )
 
     def log_fields(self, row: CampaignResult) -> dict[str, str]:
@@ -100,11 +109,13 @@ def request_analysis(campaign: Campaign) -> None:
 
 
 def inputs_of(campaign: Campaign) -> str:
-    judged = Assignment.objects.filter(item__campaign=campaign).judged()
-    state = judged.aggregate(number=Count("pk"), last=Max("decided_at"))
+    decided = Assignment.objects.filter(item__campaign=campaign, decided_at__isnull=False)
+    state = decided.aggregate(number=Count("pk"), last=Max("decided_at"))
     excluded = campaign.annotators.filter(excluded_at__isnull=False).values_list("pk", flat=True)
     content = [
         FORMAT,
+        campaign.content_tags,
+        campaign.function_tags,
         state["number"],
         str(state["last"]),
         sorted(excluded),
@@ -114,9 +125,22 @@ def inputs_of(campaign: Campaign) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def released_gold(test_set: TestSet) -> Any:
-    gold = test_set.gold_in_force
-    return gold if gold is not None and gold.is_released and gold.public_copy else None
+def consistency_of(campaign: Campaign) -> list[dict[str, Any]]:
+    """Of the annotators who count and have decided anything, by pseudonym. Gold plays no part in it."""
+    return [
+        {
+            "annotator": row.annotator.pseudonym,
+            "judged": row.judged,
+            "skipped": row.skipped,
+            "controls": row.controls,
+            "controls_failed": row.controls_failed,
+            "repeats": row.repeats,
+            "repeats_changed": row.repeats_changed,
+            "median_seconds": row.median_seconds,
+        }
+        for row in progress_of(campaign).annotators
+        if row.annotator.excluded_at is None and (row.judged or row.skipped)
+    ]
 
 
 def analyses_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
@@ -124,12 +148,13 @@ def analyses_of(campaign: Campaign) -> Iterator[dict[str, Any]]:
     test_sets = list(campaign.test_sets.order_by("position", "code"))
     for pair in campaign.pairs.counting().select_related("first", "second"):
         judgements = list(judgements_of(pair))
-        signs = {test_set.pk: item_signs(pair, test_set) for test_set in test_sets}
-        scopes: list[TestSet | None] = [None, *(test_sets if len(test_sets) > 1 else [])]
+        measured = {test_set.pk: measure_items(pair, test_set) for test_set in test_sets}
+        judged_sets = [each for each in test_sets if any(j.test_set == each.pk for j in judgements)]
+        scopes: list[TestSet | None] = [None, *(judged_sets if len(test_sets) > 1 else [])]
         for scope in scopes:
             chosen = [j for j in judgements if scope is None or j.test_set == scope.pk]
             if chosen:
-                document = analyse_judgements(campaign, chosen, signs)
+                document = analyse_judgements(campaign, chosen, measured)
                 yield {"pair": pair.pk, "test_set": scope.code if scope else None, "document": document}
 
 
@@ -146,65 +171,58 @@ def judgements_of(pair: Pair) -> Iterator[JudgedItem]:
     rows = Assignment.objects.filter(
         item__pair=pair, item__kind=Item.Kind.PAIR, annotator__excluded_at=None
     ).judged()
-    for row in rows.select_related("item", "annotator").order_by("item__number", "annotator_id"):
+    values = rows.order_by("item__number", "annotator_id").values_list(
+        "item__number", "item__test_set", "item__words", "annotator__pseudonym", "choice"
+    )
+    for number, test_set, words, annotator, choice in values:
         yield JudgedItem(
-            number=row.item.number,
-            test_set=row.item.test_set_id,
-            words=row.item.words,
-            annotator=row.annotator.pseudonym,
-            choice=CHOICES.index(Assignment.Choice(row.choice)),
+            number=number,
+            test_set=test_set,
+            words=words,
+            annotator=annotator,
+            choice=CHOICES.index(Assignment.Choice(choice)),
         )
 
 
 def analyse_judgements(
-    campaign: Campaign, judgements: Sequence[JudgedItem], signs: Mapping[int, Mapping[int, Mapping[str, int]]]
+    campaign: Campaign, judgements: Sequence[JudgedItem], measured: Mapping[int, SetMeasures]
 ) -> dict[str, Any]:
     """What is about people alone is over all judged items; metrics are compared on those that have them."""
     by_number = {judgement.number: judgement for judgement in judgements}
     table = tabulate([(j.number, j.annotator, j.choice) for j in judgements], ("first", "second"))
-    lengths = np.array([by_number[number].words for number in table.items], dtype=np.int64)
-    document = build_document(analyse(table, {}, None, lengths, seed=campaign.seed))
-    rows = [signs[by_number[number].test_set].get(number) for number in table.items]
-    known = [row for row in rows if row is not None]
-    if known:
-        has_metrics = np.array([row is not None for row in rows])
-        metrics: dict[str, Signs] = {
-            name: np.array([row[name] for row in known], dtype=np.int8) for name in known[0]
-        }
-        main = PROFILES[campaign.task.profile].main[0]
-        measured = analyse(table.select(has_metrics), metrics, main, lengths[has_metrics], seed=campaign.seed)
-        document |= {key: build_document(measured)[key] for key in ABOUT_METRICS}
-    return document | {"without_metrics": len(rows) - len(known) if known else 0}
+    items = [by_number[number] for number in table.items]
+    groups = np.array([item.test_set for item in items], dtype=np.int64)
+    words = Measures(lengths=np.array([item.words for item in items], dtype=np.int64))
+    document = build_document(analyse(table, words, None, groups=groups, seed=campaign.seed))
+    has_metrics = np.array([item.number in measured[item.test_set].row_of for item in items])
+    if has_metrics.any():
+        measures = in_item_order(
+            [item for item, known in zip(items, has_metrics, strict=True) if known], measured
+        )
+        about_metrics = analyse(
+            table.select(has_metrics),
+            measures,
+            main_metric(campaign, measures),
+            groups=groups[has_metrics],
+            seed=campaign.seed,
+        )
+        document |= {key: build_document(about_metrics)[key] for key in ABOUT_METRICS}
+    return document | {"without_metrics": int((~has_metrics).sum()) if has_metrics.any() else 0}
 
 
-def item_signs(pair: Pair, test_set: TestSet) -> dict[int, dict[str, int]]:
-    """By the number of each item whose sentence is one of gold's: the sign of every metric."""
-    version = released_gold(test_set)
-    outputs = [output_of(run, test_set) for run in (pair.first, pair.second)]
-    if version is None or None in outputs:
-        return {}
-    gold = read_file(test_set.task, storage.read(version.public_copy), name=test_set.code)
-    systems = [read_output(name, test_set) for name in outputs if name]
-    whole_trees = [evaluation.compare(gold, system, WHOLE_TREES) for system in systems]
-    own = [compare_files(test_set.task, gold, system) for system in systems]
-    signs: dict[str, NDArray[np.int8]] = dict(profile_signs(own[0], own[1]))
-    for name, values in measure(whole_trees[0], whole_trees[1]).signs.items():
-        is_another = name in signs and test_set.task.profile != WHOLE_TREES
-        signs[f"{name} ({WHOLE_TREES})" if is_another else name] = values
-    number_of = {span: number for number, span in enumerate(sentence_spans(own[0])[0])}
-    items = pair.items.filter(test_set=test_set).values_list("number", "begin", "end")
-    return {
-        number: {name: int(values[number_of[begin, end]]) for name, values in signs.items()}
-        for number, begin, end in items
-        if (begin, end) in number_of
-    }
+def in_item_order(items: Sequence[JudgedItem], measured: Mapping[int, SetMeasures]) -> Measures:
+    parts, places = [], []
+    for test_set, measures in measured.items():
+        own = [place for place, item in enumerate(items) if item.test_set == test_set]
+        if own:
+            parts.append(
+                measures.measures.select(np.array([measures.row_of[items[place].number] for place in own]))
+            )
+            places.extend(own)
+    return join_measures(parts).select(np.argsort(places))
 
 
-def output_of(run: Run, test_set: TestSet) -> str | None:
-    valid = RunFile.objects.filter(run=run, test_set=test_set, state=RunFile.State.VALID)
-    return valid.exclude(output="").values_list("output", flat=True).first()
-
-
-def read_output(name: str, test_set: TestSet) -> evaluation.Treebank:
-    with storage.local_copy(name) as path:
-        return read_file(test_set.task, path, name=test_set.code)
+def main_metric(campaign: Campaign, measures: Measures) -> str:
+    """That of the task; one of whole trees where its own is not computed for single sentences."""
+    candidates = [*main_metrics(campaign.task), *PROFILES[WHOLE_TREES].main]
+    return next(name for name in candidates if name in measures.signs)

@@ -7,13 +7,17 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
 from django.db import IntegrityError, transaction
 from django.db.models import F
+from django.urls import reverse
 
+from sharedtask.accounts import mail_queue
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.core.site_address import absolute
 from sharedtask.judgements.campaign_access import has_conflict
 from sharedtask.judgements.models import Annotator, AnnotatorInvitation, Campaign
 from sharedtask.teams.invite import hash_token
@@ -23,8 +27,18 @@ from sharedtask.work.targets import ANALYSE_CAMPAIGN
 VALID_FOR = timedelta(days=60)
 
 
+MAIL = """\
+{by} invites you to judge trees in “{title}”. You will see sentences with two dependency trees each, and say
+which is better:
+
+{link}
+
+The link works for the account with this e-mail address, until {until:%d %B %Y}.
+"""
+
+
 def invite(*, campaign: Campaign, by: User, email: str = "", max_uses: int = 1) -> str:
-    """The token, which is shown once. A link for an address works for the account with that address."""
+    """The token, which is shown once. A link for an address is also sent there, and works only for it."""
     token = secrets.token_urlsafe(32)
     at = clock.database_now()
     with transaction.atomic():
@@ -36,8 +50,23 @@ def invite(*, campaign: Campaign, by: User, email: str = "", max_uses: int = 1) 
             created_at=at,
             expires_at=at + VALID_FOR,
         )
+        if email:
+            mail_queue.enqueue(
+                invitation_mail(campaign, by, email, token), about="invitation to judge", at=at
+            )
         audit.write(task=campaign.task, who=by, action="invite-annotators", subject=campaign)
     return token
+
+
+def invitation_mail(campaign: Campaign, by: User, email: str, token: str) -> EmailMessage:
+    title = " ".join(campaign.title.split())
+    body = MAIL.format(
+        by=by.full_name or "An organiser",
+        title=title,
+        link=absolute(reverse("judge-join", args=[token])),
+        until=clock.database_now() + VALID_FOR,
+    )
+    return EmailMessage(subject=f"Invitation to judge trees: {title}", body=body, to=[email])
 
 
 def revoke_invitations(*, campaign: Campaign, by: User) -> int:
@@ -65,7 +94,7 @@ def join(*, token: str, by: User, languages: Mapping[str, str], at: datetime) ->
         if has_conflict(by, campaign):
             raise Refusal(
                 "annotator-takes-part",
-                "A team of yours takes part in this campaign, so that you cannot judge in it.",
+                "A team of yours takes part in this campaign, so you cannot judge in it.",
             )
         if not (
             AnnotatorInvitation.objects.usable(at=at).filter(pk=invitation.pk).update(uses=F("uses") + 1)

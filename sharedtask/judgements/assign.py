@@ -20,7 +20,7 @@ from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item, 
 
 IDLE = timedelta(days=3)
 """After this, an organiser may give an item that lies open to somebody else."""
-TAKEN_BACK = "Taken back because nothing had happened."
+TAKEN_BACK = "Reassigned because it was left open."
 
 
 def assign_next(annotator: Annotator, *, at: datetime) -> Assignment | None:
@@ -28,7 +28,7 @@ def assign_next(annotator: Annotator, *, at: datetime) -> Assignment | None:
     with transaction.atomic():
         # The lock makes annotators who ask at the same moment get items one after the other.
         Campaign.objects.select_for_update().get(pk=annotator.campaign_id)
-        open_assignment = annotator.assignments.open().select_related("item__test_set").first()
+        open_assignment = annotator.assignments.to_judge().select_related("item__test_set").first()
         if open_assignment is not None:
             return open_assignment
         item = available_items(annotator).select_related("test_set").first()

@@ -55,6 +55,11 @@ def may_judge(annotator: Annotator, *, at: datetime) -> bool:
         return False
     if not allowed(Thing.JUDGED_TREES, Role.ANNOTATOR, facts_of_campaign(campaign, at=at)):
         return False
+    return may_preview(campaign, at=at)
+
+
+def may_preview(campaign: Campaign, *, at: datetime) -> bool:
+    """Organisers see trees when annotators may: not while a blind phase with a test set is open again."""
     return not obstacles(campaign.task, campaign.test_sets.all(), at=at)
 
 

@@ -24,10 +24,10 @@ from evaluation.judgements.items import (
     texts_between,
 )
 from sharedtask.competition.models import TestSet
-from sharedtask.competition.treebanks import read_file
 from sharedtask.core import clock, storage
+from sharedtask.judgements.measure_items import read_output
 from sharedtask.judgements.models import Campaign, Item, Pair
-from sharedtask.submissions.models import Run, RunFile
+from sharedtask.submissions.models import Run
 from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
 from sharedtask.work.lease import released
@@ -53,7 +53,9 @@ class DrawItems(WorkKind[Campaign]):
         record(row, list(items_of(row)))
 
     def give_up(self, row: Campaign, failure: Failure) -> None:
-        Campaign.objects.filter(pk=row.pk).update(problem="A server error prevents drawing the items.")
+        Campaign.objects.filter(pk=row.pk).update(
+            problem="The items could not be drawn because of a server error."
+        )
 
     def log_fields(self, row: Campaign) -> dict[str, str]:
         return {"campaign": row.public_id}
@@ -67,6 +69,11 @@ def record(campaign: Campaign, items: Sequence[Item]) -> None:
     for number, item in enumerate(order, start=1):
         item.number = number
     with transaction.atomic():
+        current = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if current.items_requested_at != campaign.items_requested_at:
+            # The campaign was edited meanwhile; its new items have to be requested again.
+            Campaign.objects.filter(pk=campaign.pk).update(**released())
+            return
         campaign.items.all().delete()
         originals = [item for item in order if item.kind != Item.Kind.REPEAT]
         Item.objects.bulk_create(originals)
@@ -112,12 +119,7 @@ class SetReader:
         object.__setattr__(self, "read", cache(self.read))
 
     def read(self, run: Run) -> evaluation.Treebank | None:
-        """None without a valid output."""
-        file = RunFile.objects.filter(run=run, test_set=self.test_set, state=RunFile.State.VALID).first()
-        if file is None or not file.output:
-            return None
-        with storage.local_copy(file.output) as path:
-            return read_file(self.test_set.task, path, name=self.test_set.code)
+        return read_output(run, self.test_set)
 
     def pair_items(self, pair: Pair) -> list[Item]:
         first, second = self.read(pair.first), self.read(pair.second)
@@ -151,7 +153,7 @@ class SetReader:
             damaged = damage(item.first_tree, seed=self.campaign.seed, key=key)
             if number < self.campaign.controls and damaged is not None:
                 number += 1
-                yield self.copy(item, kind=Item.Kind.CONTROL, second_tree=damaged)
+                yield self.copy(item, kind=Item.Kind.CONTROL, pair=item.pair, second_tree=damaged)
 
     def repeated_items(self, items: Sequence[Item]) -> Iterator[Item]:
         for item in items[-self.campaign.repeats :] if self.campaign.repeats else ():

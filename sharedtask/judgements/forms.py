@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django import forms
 
+from evaluation.judgements.measures import CONTENT, FUNCTION
 from sharedtask.competition.acts import ActForm, ReasonField, TextField, UTCTimeField, set_choices
 from sharedtask.competition.models import TestSet
 from sharedtask.judgements.models import Annotator, Campaign, Pair
@@ -17,10 +18,30 @@ DO_NOT_KNOW = ""
 DECIDERS = ("attachment", "label", "root")
 
 
+class TagListField(TextField):
+    """Tags of words, separated by commas."""
+
+    def __init__(self, label: str, usual: Sequence[str]) -> None:
+        super().__init__(
+            label=label,
+            required=False,
+            max_length=500,
+            help_text=f"Separated by commas. Empty: {', '.join(usual)}.",
+        )
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        return [tag.strip() for tag in str(super().clean(value)).split(",") if tag.strip()]
+
+
 class CampaignForm(ActForm):
     """Systems are runs of one phase; the form groups them by phase."""
 
-    title = TextField(label="Title", max_length=120)
+    title = TextField(
+        label="Title", max_length=120, help_text="Annotators see it, so it must not name a system."
+    )
     runs = forms.MultipleChoiceField(
         label="Systems",
         widget=forms.CheckboxSelectMultiple,
@@ -57,7 +78,13 @@ class CampaignForm(ActForm):
         initial=5,
         help_text="Shown to the same annotator again at the end, to measure consistency.",
     )
-    guidelines = forms.CharField(label="Guidelines", widget=forms.Textarea, required=False, max_length=20_000)
+    guidelines = forms.CharField(
+        label="Guidelines",
+        widget=forms.Textarea,
+        required=False,
+        max_length=20_000,
+        help_text="What makes a tree better. Markdown.",
+    )
     consent = forms.CharField(
         label="Consent text",
         widget=forms.Textarea,
@@ -65,6 +92,8 @@ class CampaignForm(ActForm):
         max_length=20_000,
         help_text="What annotators agree to before they begin. Markdown.",
     )
+    content_tags = TagListField("Tags of content words", CONTENT)
+    function_tags = TagListField("Tags of function words", FUNCTION)
     seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=1)
     closes_at = UTCTimeField("Closes at (UTC)", required=False)
 
@@ -85,6 +114,26 @@ class CampaignForm(ActForm):
             "runs": [self.run_of[id] for id in self.cleaned_data["runs"]],
             "test_sets": [self.test_set_of[code] for code in self.cleaned_data["test_sets"]],
         }
+
+
+class EditForm(CampaignForm):
+    """What may still change of a campaign; its systems stay."""
+
+    reason = ReasonField(required=False)
+
+    def __init__(self, *args: Any, campaign: Campaign, editable: Collection[str], **kwargs: Any) -> None:
+        initial = {name: getattr(campaign, name) for name in editable if name != "test_sets"}
+        initial["test_sets"] = [test_set.code for test_set in campaign.test_sets.all()]
+        super().__init__(*args, runs={}, initial=initial, **kwargs)
+        for name in [name for name in self.fields if name not in (*editable, "reason")]:
+            del self.fields[name]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        values = {name: value for name, value in self.cleaned_data.items() if name != "reason"}
+        if "test_sets" in values:
+            values["test_sets"] = [self.test_set_of[code] for code in values["test_sets"]]
+        return {"values": values, "reason": self.cleaned_data["reason"]}
 
 
 class PairsForm(ActForm):
@@ -114,7 +163,9 @@ class StageForm(ActForm):
 
 class InvitationForm(ActForm):
     email = forms.EmailField(
-        label="E-mail address", required=False, help_text="Leave it empty for a link that anybody can use."
+        label="E-mail address",
+        required=False,
+        help_text="The link is sent there, too. Leave it empty for a link that anybody can use.",
     )
     max_uses = forms.IntegerField(label="Number of people", min_value=1, max_value=500, initial=1)
 
@@ -140,7 +191,7 @@ class JoinForm(forms.Form):
     def __init__(self, *args: Any, languages: Sequence[str], **kwargs: Any) -> None:
         kwargs.setdefault("label_suffix", "")
         super().__init__(*args, **kwargs)
-        levels = [(DO_NOT_KNOW, "I do not know it"), *Annotator.Level.choices]
+        levels = [(DO_NOT_KNOW, "I do not know this language"), *Annotator.Level.choices]
         self.languages = list(languages)
         for number, language in enumerate(self.languages):
             self.fields[f"language-{number}"] = forms.ChoiceField(

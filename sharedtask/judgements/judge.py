@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sharedtask.core.errors import Refusal
 from sharedtask.judgements.assign import TAKEN_BACK
-from sharedtask.judgements.models import Annotator, Assignment
+from sharedtask.judgements.models import Annotator, Assignment, Pair
 
 MAX_SECONDS = 24 * 3600.0
 SHOWN_FIRST, SHOWN_SECOND, EQUAL = "1", "2", "="
@@ -38,8 +38,7 @@ def skip(*, annotator: Annotator, assignment: str, reason: str, at: datetime) ->
 def undo(*, annotator: Annotator) -> bool:
     """Open the item that was decided last, so that it is shown again."""
     with transaction.atomic():
-        decided = annotator.assignments.filter(decided_at__isnull=False).exclude(skip_reason=TAKEN_BACK)
-        last = decided.order_by("-decided_at", "-position").first()
+        last = last_decided(annotator)
         if last is None:
             return False
         return bool(
@@ -49,10 +48,19 @@ def undo(*, annotator: Annotator) -> bool:
         )
 
 
+def last_decided(annotator: Annotator) -> Assignment | None:
+    decided = annotator.assignments.filter(decided_at__isnull=False).exclude(skip_reason=TAKEN_BACK)
+    return decided.order_by("-decided_at", "-position").first()
+
+
 def find(annotator: Annotator, public_id: str) -> Assignment:
-    row = annotator.assignments.filter(public_id=public_id).first()
+    row = annotator.assignments.filter(public_id=public_id).select_related("item").first()
     if row is None:
         raise Refusal("item-unknown", "This item is not one of yours.")
+    # Whether it is still open is decided by the update: another click may arrive at the same moment.
+    pair = row.item.pair_id
+    if pair is not None and not Pair.objects.counting().filter(pk=pair).exists():
+        raise Refusal("item-withdrawn", "This item is no longer part of the campaign.")
     return row
 
 

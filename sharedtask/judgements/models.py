@@ -6,7 +6,9 @@ that nothing else is read while people judge.
 
 from __future__ import annotations
 
+import json
 from datetime import datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -45,6 +47,10 @@ class Campaign(Leased):
     allows_equal = models.BooleanField(default=False)
     controls = models.PositiveIntegerField(default=0, help_text="Control items per test set.")
     repeats = models.PositiveIntegerField(default=0, help_text="Items that are shown twice, per test set.")
+    content_tags = models.JSONField(
+        default=list, blank=True, help_text="Tags of content words; empty: the usual ones."
+    )
+    function_tags = models.JSONField(default=list, blank=True, help_text="Likewise of function words.")
     seed = models.PositiveIntegerField(default=1)
     closes_at = models.DateTimeField(null=True, blank=True)
     created_by = models.ForeignKey(
@@ -203,6 +209,10 @@ class AssignmentQuerySet(models.QuerySet["Assignment"]):
     def open(self) -> AssignmentQuerySet:
         return self.filter(choice="", skip_reason="")
 
+    def to_judge(self) -> AssignmentQuerySet:
+        """Open, and not of a system that has been withdrawn or rejected meanwhile."""
+        return self.open().filter(Q(item__pair=None) | Q(item__pair__in=Pair.objects.counting()))
+
     def judged(self) -> AssignmentQuerySet:
         return self.exclude(choice="")
 
@@ -257,7 +267,13 @@ class CampaignResult(Leased):
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="result")
     inputs = models.CharField(max_length=64, help_text="Hash of the judgements and gold that are current.")
     analysed_inputs = models.CharField(max_length=64, blank=True, help_text="Hash of those it was made from.")
-    analyses = models.JSONField(default=list, blank=True, help_text="One per pair and test set, and overall.")
+    # As text: PostgreSQL sorts the keys of JSON, and metrics and lengths have an order.
+    analyses = models.TextField(
+        default="[]", blank=True, help_text="JSON: one per pair and test set, and overall."
+    )
+    consistency = models.JSONField(
+        default=list, blank=True, help_text="Per annotator: controls, repeated items, time."
+    )
     problem = models.TextField(blank=True)
     analysed_at = models.DateTimeField(null=True, blank=True)
 
@@ -265,3 +281,8 @@ class CampaignResult(Leased):
 
     def __str__(self) -> str:
         return f"result of {self.campaign}"
+
+    @property
+    def documents(self) -> list[dict[str, Any]]:
+        stored: list[dict[str, Any]] = json.loads(self.analyses)
+        return stored

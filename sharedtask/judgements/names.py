@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.models import Task
+from sharedtask.core.errors import Refusal
 from sharedtask.judgements.models import Campaign, Pair
 from sharedtask.standings.standing_view import unique_names
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.official import all_official_runs
 from sharedtask.teams import team_access
+
+SHOWN_TO_ANNOTATORS = ("title", "guidelines", "consent")
+SHORTEST = 3
+USUAL_SYSTEM = "main"
+"""The name of a team's first system unless the team changes it."""
 
 
 def runs_to_choose(viewer: Viewer, task: Task, *, at: datetime) -> dict[Run, str]:
@@ -35,6 +43,17 @@ def named(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -> d
     runs = list(runs)
     names = unique_names(team_access.names(viewer, task, at=at), runs)
     return {run: names[run.public_id] for run in runs}
+
+
+def refuse_names(runs: Iterable[Run], texts: Mapping[str, Any]) -> None:
+    """Annotators read these texts, which must not name a team or system whose trees they judge."""
+    words = {name for run in runs for name in (run.team.name, run.system.name) if len(name) >= SHORTEST}
+    for name in sorted(words - {USUAL_SYSTEM}):
+        for field in SHOWN_TO_ANNOTATORS:
+            if re.search(rf"\b{re.escape(name)}\b", str(texts.get(field, "")), re.IGNORECASE):
+                raise Refusal(
+                    "names-a-system", f"Annotators see the {field}: please remove the name {name} from it."
+                )
 
 
 def pair_names(pair: Pair, names: Mapping[int, str]) -> tuple[str, str]:

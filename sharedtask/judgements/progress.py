@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from sharedtask.judgements.assign import TAKEN_BACK
 from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item
 
 
@@ -28,6 +29,20 @@ class AnnotatorProgress:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ItemProgress:
+    """What has been decided about an item, without telling which tree is whose."""
+
+    number: int
+    kind: str
+    test_set: str
+    judged: int
+    agreeing: int
+    """Annotators who made the most frequent choice."""
+    skipped: int
+    open: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Progress:
     annotators: Sequence[AnnotatorProgress]
     items: int
@@ -39,6 +54,7 @@ class Progress:
     controls: int
     repeats: int
     skip_reasons: Sequence[tuple[str, int]]
+    per_item: Sequence[ItemProgress]
 
     @property
     def percent(self) -> int:
@@ -49,6 +65,8 @@ def progress_of(campaign: Campaign) -> Progress:
     kinds = Counter(campaign.items.values_list("kind", flat=True))
     assignments = list(
         Assignment.objects.filter(item__campaign=campaign)
+        # Nobody decided about these.
+        .exclude(skip_reason=TAKEN_BACK)
         .select_related("item", "annotator")
         .defer("item__first_tree", "item__second_tree", "item__text")
     )
@@ -73,6 +91,35 @@ def progress_of(campaign: Campaign) -> Progress:
         controls=kinds[Item.Kind.CONTROL],
         repeats=kinds[Item.Kind.REPEAT],
         skip_reasons=reasons.most_common(10),
+        per_item=items_progress(campaign, assignments),
+    )
+
+
+def items_progress(campaign: Campaign, assignments: Sequence[Assignment]) -> list[ItemProgress]:
+    by_item: dict[int, list[Assignment]] = defaultdict(list)
+    for assignment in assignments:
+        if assignment.annotator.excluded_at is None:
+            by_item[assignment.item_id].append(assignment)
+    rows = campaign.items.order_by("number").values_list("pk", "number", "kind", "test_set__code")
+    return [
+        item_progress(by_item[key], number=number, kind=kind, test_set=code)
+        for key, number, kind, code in rows
+    ]
+
+
+def item_progress(
+    assignments: Sequence[Assignment], *, number: int, kind: str, test_set: str
+) -> ItemProgress:
+    choices = Counter(assignment.choice for assignment in assignments if assignment.choice)
+    skipped = sum(bool(assignment.skip_reason) for assignment in assignments)
+    return ItemProgress(
+        number=number,
+        kind=Item.Kind(kind).label,
+        test_set=test_set,
+        judged=choices.total(),
+        agreeing=max(choices.values(), default=0),
+        skipped=skipped,
+        open=len(assignments) - choices.total() - skipped,
     )
 
 

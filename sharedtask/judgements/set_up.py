@@ -18,6 +18,7 @@ from sharedtask.competition.models import Task, TestSet
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.judgements.models import Campaign, Pair
+from sharedtask.judgements.names import refuse_names
 from sharedtask.judgements.obstacles import obstacles
 from sharedtask.submissions.models import Run
 from sharedtask.visibility.terms import CampaignStage
@@ -47,6 +48,7 @@ def create_campaign(
         raise Refusal(
             "too-many-pairs", f"Choose fewer systems: a campaign has at most {MAX_PAIRS} pairs of them."
         )
+    refuse_names(runs, values)
     with transaction.atomic():
         campaign = Campaign.objects.create(
             task=task, phase=next(iter(phases.values())), created_by=by, dispatched_at=None, **values
@@ -67,8 +69,8 @@ def request_items(*, campaign: Campaign, by: User, pairs: Collection[int], reaso
         if campaign.drawn_at is not None:
             raise Refusal("items-drawn", "The items have been drawn already.")
         refuse_obstacles(campaign, at=at)
-        kept = campaign.pairs.filter(pk__in=pairs)
-        if not kept:
+        chosen = campaign.pairs.filter(pk__in=pairs)
+        if not chosen:
             raise Refusal("no-pairs", "Choose at least one pair of systems.")
         campaign.pairs.exclude(pk__in=pairs).delete()
         Campaign.objects.filter(pk=campaign.pk).update(
@@ -82,6 +84,8 @@ def open_campaign(*, campaign: Campaign, by: User, reason: str = "") -> None:
     at = clock.database_now()
     if campaign.drawn_at is None:
         raise Refusal("no-items", "Draw the items first.")
+    if campaign.stage(at=at) not in (CampaignStage.DRAFT, CampaignStage.CLOSED):
+        raise Refusal("campaign-has-opened", "The campaign is open already, or its results are published.")
     if campaign.closes_at is not None and campaign.closes_at <= at:
         raise Refusal("closing-time-past", "The closing time has passed. Change it first.")
     refuse_obstacles(campaign, at=at)

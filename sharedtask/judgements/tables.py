@@ -1,12 +1,13 @@
 """The results of a campaign as tables, for its page, CSV and LaTeX.
 
-In: `VisibleAnalysis` documents of `evaluation`. Out: tables like those of Plank et al. (2015): agreement,
-correlation of metrics with people and with each other, by length, competence, what decided.
+In: `VisibleAnalysis` documents of `evaluation`. Out: tables with all details: agreement and preference with
+intervals, competence, correlation of metrics with people, by length. `paper_tables` has others in the layout
+of the paper.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,16 +19,15 @@ AGREEMENT = {
     "fleiss": "Fleiss' κ",
     "krippendorff": "Krippendorff's α",
 }
-
-
+COUNTED = ("judged", "skipped", "controls", "controls_failed", "repeats", "repeats_changed")
 TITLES = {
     "agreement": "Agreement",
     "preference": "Preference",
     "competence": "Competence",
+    "consistency": "Controls and repeated items",
     "metrics": "Metrics and people",
     "length": "By length",
-    "between-metrics": "Between metrics",
-    "decided": "What decided",
+    "items": "Aggregated choices by item",
 }
 """Headings of the tables on the page, by their names."""
 
@@ -36,6 +36,7 @@ TITLES = {
 class VisibleAnalysis:
     """One pair of systems, on one test set or on all of them."""
 
+    pair: int
     first: str
     second: str
     test_set: str
@@ -57,7 +58,7 @@ def result_tables(analyses: Sequence[VisibleAnalysis]) -> list[Table]:
         tables += [
             metric_table(measured),
             length_table(measured),
-            correlation_table(measured),
+            item_table(measured),
         ]
     return [table for table in tables if table.rows]
 
@@ -156,20 +157,55 @@ def length_table(analyses: Sequence[VisibleAnalysis]) -> Table:
     return Table("length", "Spearman's ρ by the length of the sentence", columns, tuple(rows))
 
 
-def correlation_table(analyses: Sequence[VisibleAnalysis]) -> Table:
-    rows = tuple(correlation_rows(analyses))
-    columns = (*LABELS, text_column("Metrics"), Column("Spearman's ρ"))
-    return Table("between-metrics", "Correlation between metrics", columns, rows)
-
-
-def correlation_rows(analyses: Sequence[VisibleAnalysis]) -> Iterator[tuple[str, ...]]:
+def item_table(analyses: Sequence[VisibleAnalysis]) -> Table:
+    """Only where the viewer may see single items: otherwise the documents have no choices."""
+    rows = []
     for analysis in analyses:
-        for pair, value in analysis.document["between_metrics"].items():
-            yield (*analysis.label, pair, number(value))
+        mace, majority = analysis.document["mace"], analysis.document["majority"]
+        undetermined = set(mace.get("undetermined", ()))
+        for item, choice in mace.get("choices", {}).items():
+            rows.append(
+                (
+                    *analysis.label,
+                    item,
+                    analysis.name_of(choice),
+                    number(mace["entropy"][item]),
+                    "yes" if int(item) in undetermined else "no",
+                    analysis.name_of(majority[item]) if majority[item] else "draw",
+                )
+            )
+    columns = (
+        *LABELS,
+        Column("Item"),
+        text_column("Choice"),
+        Column("Entropy"),
+        text_column("Undetermined"),
+        text_column("Majority"),
+    )
+    return Table("items", "The choice that MACE infers for each item, and its entropy", columns, tuple(rows))
 
 
-def decision_table(counts: Mapping[str, int], items: int) -> Table:
-    """What decided where people contradict the main metric, as organisers tagged it."""
-    rows = tuple((name, str(count), number(100 * count / items, 1)) for name, count in counts.items())
-    columns = (text_column("Decided by"), Column("Items"), Column("% of tagged items"))
-    return Table("decided", "What decided the items that contradict the main metric", columns, rows)
+def consistency_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """How annotators did on control items and repeated items."""
+    columns = (
+        text_column("Annotator"),
+        Column("Judged"),
+        Column("Skipped"),
+        Column("Controls"),
+        Column("Failed"),
+        Column("Repeated"),
+        Column("Changed"),
+        Column("Median seconds"),
+    )
+    cells = tuple(
+        (
+            row["annotator"],
+            *(str(row[name]) for name in COUNTED),
+            number(row["median_seconds"], 1),
+        )
+        for row in rows
+    )
+    caption = (
+        "Control items, in which an annotator should prefer the intact tree, and items that were judged twice"
+    )
+    return Table("consistency", caption, columns, cells)

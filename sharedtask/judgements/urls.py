@@ -14,6 +14,7 @@ urlpatterns = [
     path(ORGANISE, organise.campaigns, name="campaigns"),
     path(f"{ORGANISE}new/", organise.new_campaign, name="new-campaign"),
     path(ONE, organise.campaign, name="campaign"),
+    path(f"{ONE}edit/", organise.edit, name="campaign-edit"),
     path(f"{ONE}draw/", organise.draw, name="campaign-draw"),
     path(f"{ONE}invite/", organise.invite, name="campaign-invite"),
     path(f"{ONE}revoke/", organise.revoke, name="campaign-revoke"),

@@ -6,11 +6,11 @@ depends on gold, and nothing is about a single item.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from itertools import groupby
 from typing import Any
 
 from evaluation.ranking.tables.table import Table
@@ -19,11 +19,12 @@ from sharedtask.competition.models import TestSet
 from sharedtask.judgements.campaign_access import may_see_items
 from sharedtask.judgements.models import Campaign, CampaignResult, Item
 from sharedtask.judgements.names import pair_names, run_names
-from sharedtask.judgements.tables import VisibleAnalysis, decision_table, result_tables
+from sharedtask.judgements.paper_tables import ALL, Decision, paper_tables
+from sharedtask.judgements.tables import VisibleAnalysis, consistency_table, result_tables
 
-ALL = "all"
 WITHOUT_GOLD: Mapping[str, Any] = {
     "metrics": {},
+    "performance": {},
     "between_metrics": {},
     "contradicted": [],
     "majority": {},
@@ -48,24 +49,58 @@ class VisibleResult:
         rows = self.campaign.items.filter(number__in=numbers).select_related("test_set")
         return list(rows.defer("first_tree", "second_tree"))
 
-    def tables_of(self, test_set: str | None = None) -> list[Table]:
-        """Of one test set, or of `all` together; None: every row."""
-        analyses = [each for each in self.analyses if test_set in (None, each.test_set)]
+    def aggregated(self, item: Item) -> dict[str, Any] | None:
+        """What MACE infers for an item; None if it has not been analysed yet."""
+        for analysis in self.analyses:
+            mace = analysis.document["mace"]
+            if analysis.pair == item.pair_id and str(item.number) in mace.get("choices", {}):
+                return {
+                    "choice": mace["choices"][str(item.number)],
+                    "entropy": mace["entropy"][str(item.number)],
+                    "is_undetermined": item.number in mace["undetermined"],
+                }
+        return None
+
+    def neighbours(self, item: Item) -> tuple[int | None, int | None]:
+        """The contradicted items before and after this one."""
+        numbers = sorted(each.number for each in self.contradicted)
+        before = [number for number in numbers if number < item.number]
+        after = [number for number in numbers if number > item.number]
+        return (before[-1] if before else None), (after[0] if after else None)
+
+    def contradicted_by_test_set(self, scope: str) -> list[tuple[TestSet, list[Item]]]:
+        """Of one test set, or of `all`."""
+        chosen = [item for item in self.contradicted if scope in (ALL, item.test_set.code)]
+        in_order = sorted(chosen, key=lambda item: (item.test_set.position, item.test_set.code))
+        return [(test_set, list(items)) for test_set, items in groupby(in_order, lambda item: item.test_set)]
+
+    @property
+    def decisions(self) -> list[Decision]:
+        systems = {analysis.pair: analysis.label[0] for analysis in self.analyses}
+        return [
+            Decision(systems=systems[item.pair_id], test_set=item.test_set.code, tags=item.decided_by)
+            for item in self.contradicted
+            if item.pair_id in systems
+        ]
+
+    def tables_of(self, scope: str | None = None) -> list[Table]:
+        """With details of a test set, or of `all` together; None: of every one."""
+        analyses = [each for each in self.analyses if scope in (None, each.test_set)]
         tables = result_tables(analyses) if analyses else []
-        tagged = [item for item in self.contradicted if item.decided_by]
-        if tagged:
-            counts = Counter(name for item in tagged for name in item.decided_by)
-            tables.append(decision_table(counts, len(tagged)))
-        return tables
+        consistency = consistency_table(self.row.consistency if self.row else [])
+        return [*tables, consistency] if consistency.rows else tables
+
+    def paper_tables(self, scope: str = ALL) -> list[Table]:
+        return paper_tables(self.analyses, scope, self.decisions) if self.analyses else []
 
 
 def visible_result(viewer: Viewer, campaign: Campaign, *, at: datetime) -> VisibleResult:
     test_sets = {test_set.code: test_set for test_set in campaign.test_sets.select_related("gold_in_force")}
     names = run_names(viewer, campaign, at=at)
-    pairs = {pair.pk: pair for pair in campaign.pairs.all()}
+    pairs = {pair.pk: pair for pair in campaign.pairs.counting()}
     row = CampaignResult.objects.filter(campaign=campaign).first()
     analyses = []
-    for stored in row.analyses if row else []:
+    for stored in row.documents if row else []:
         if stored["pair"] not in pairs:
             continue
         first, second = pair_names(pairs[stored["pair"]], names)
@@ -74,7 +109,9 @@ def visible_result(viewer: Viewer, campaign: Campaign, *, at: datetime) -> Visib
         document = stored["document"]
         if not may_see_items(viewer, campaign, sets, at=at):
             document = without_items(document)
-        analyses.append(VisibleAnalysis(first=first, second=second, test_set=code, document=document))
+        analyses.append(
+            VisibleAnalysis(pair=stored["pair"], first=first, second=second, test_set=code, document=document)
+        )
     return VisibleResult(
         campaign=campaign,
         row=row,
@@ -86,4 +123,5 @@ def visible_result(viewer: Viewer, campaign: Campaign, *, at: datetime) -> Visib
 def without_items(document: Mapping[str, Any]) -> dict[str, Any]:
     """Nothing by item and nothing from gold."""
     mace = {"competence": document["mace"]["competence"]}
-    return {**document, **WITHOUT_GOLD, "mace": mace}
+    sentences = document["sentences"] | {"mean_length": None, "mean_depth": None}
+    return {**document, **WITHOUT_GOLD, "mace": mace, "sentences": sentences}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from sharedtask.leaderboard.pages.comparison import compare
+from sharedtask.leaderboard.pages.definitions import definitions
 from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
 from sharedtask.leaderboard.pages.paper import bibtex, systems, table_download, tables
 from sharedtask.leaderboard.pages.systems import errors_download, system
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
-from sharedtask.leaderboard.views import definitions
 
 urlpatterns = [
     path("tasks/<slug:slug>/leaderboard/", leaderboard, name="leaderboard"),

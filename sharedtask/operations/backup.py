@@ -23,11 +23,15 @@ NAMES = {
     "competition.InputFile.stored": "sha256",
     "competition.GoldVersion.sealed": "",
     "competition.GoldVersion.public_copy": "sha256",
+    "competition.GoldReference.sealed": "",
+    "competition.GoldReference.public_copy": "sha256",
     "submissions.Run.archive": "sha256",
     "submissions.RunFile.output": "sha256",
     "submissions.Score.units": "",
     "software.StoredImage.stored": "sha256",
     "software.StoredImage.upload": "",
+    "scorers.ScorerVersion.stored": "sha256",
+    "scorers.ScorerVersion.upload": "",
 }
 # Not backed up: imports and exports in progress can be requested again, packages are written again, and
 # unfinished uploads are sent again.

@@ -13,11 +13,12 @@ from datetime import datetime, timedelta
 from sharedtask.accounts import device_login
 from sharedtask.api import idempotency
 from sharedtask.archive.models import Package
-from sharedtask.competition.models import GoldVersion
+from sharedtask.competition.models import GoldReference, GoldVersion
 from sharedtask.core import clock, storage
 from sharedtask.operations.kinds import JOBS, KINDS
+from sharedtask.scorers.models import ScorerVersion
 from sharedtask.software.models import StoredImage
-from sharedtask.standings import progress, set_parts
+from sharedtask.standings import set_parts
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.recount import recount_runs
 from sharedtask.submissions.rescore import score_missing
@@ -79,13 +80,13 @@ def remove_strays(*, at: datetime) -> int:
     strays += sorted(archives - known)
     public = {entry.name for entry in storage.entries("public") if is_old(entry, at)}
     copies = GoldVersion.objects.filter(public_copy__in=public).values_list("public_copy", flat=True)
+    references = GoldReference.objects.filter(public_copy__in=public).values_list("public_copy", flat=True)
     packages = Package.objects.filter(stored__in=public).values_list("stored", flat=True)
-    strays += sorted(public - {*copies, *packages})
+    strays += sorted(public - {*copies, *references, *packages})
     images = {entry.name for entry in storage.entries("images") if is_old(entry, at)}
-    strays += sorted(images - StoredImage.objects.names_in(images))
-    checkpoints = [entry.name for entry in storage.entries(progress.FOLDER) if is_old(entry, at)]
-    strays += progress.abandoned(checkpoints)
-    strays += set_parts.beyond_budget(storage.entries(progress.FOLDER))
+    known = StoredImage.objects.names_in(images) | ScorerVersion.objects.names_in(images)
+    strays += sorted(images - known)
+    strays += set_parts.beyond_budget(storage.entries(set_parts.FOLDER))
     parts = [entry.name for entry in storage.entries(FOLDER) if is_old(entry, at)]
     strays += without_upload(parts)
     for name in strays:

@@ -6,7 +6,7 @@ any number of phases and runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -68,17 +68,22 @@ def build_dashboard(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> 
     return Dashboard(
         task=task,
         team=team,
-        phases=phase_summaries(task, team, at=at),
+        phases=phase_summaries(task, team, phases_of(task), at=at),
         systems=list(team.systems.all()),
         runs=latest_runs(viewer, task, team, at=at),
         messages=run_access.messages_to_team(viewer, team),
     )
 
 
-def phase_summaries(task: Task, team: Team, *, at: datetime) -> list[PhaseSummary]:
-    phases = list(task.phases.prefetch_related("extensions").select_related("task"))
-    closing = {phase.pk: phase.closing_time(team) for phase in phases}
-    current = [phase for phase in phases if (closes := closing[phase.pk]) is None or closes > at]
+def phases_of(task: Task) -> list[Phase]:
+    """With their extensions."""
+    return list(task.phases.prefetch_related("extensions"))
+
+
+def phase_summaries(task: Task, team: Team, phases: Iterable[Phase], *, at: datetime) -> list[PhaseSummary]:
+    """Of the phases that are open or to come for this team."""
+    closing = {phase: phase.closing_time(team) for phase in phases}
+    current = [phase for phase, closes in closing.items() if closes is None or closes > at]
     quotas = quotas_of(current, team, at=at)
     official = official_runs_of(team, current)
     return [
@@ -86,7 +91,7 @@ def phase_summaries(task: Task, team: Team, *, at: datetime) -> list[PhaseSummar
             phase=phase,
             track=track,
             title=", ".join(filter(None, (phase.title, track_title(task, track)))),
-            closes_at=closing[phase.pk],
+            closes_at=closing[phase],
             is_open=phase.is_open(at=at, team=team),
             quota=quotas[phase.pk, track],
             official=official.get((phase.pk, track)),

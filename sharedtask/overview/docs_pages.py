@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from sharedtask.core.documents import OWN_PAGES, document, page_of
+from sharedtask.core.documents import OWN_PAGES, document, page_of, sections
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +69,11 @@ PARTS = (
                 summary="From the announcement to the overview paper, step by step.",
             ),
             Document(
+                name="scorers",
+                title="A scorer of your own",
+                summary="A container image that measures what no profile does.",
+            ),
+            Document(
                 name="tasks",
                 title="Task folders",
                 summary="The format of a task, with a folder to start from.",
@@ -82,6 +87,11 @@ PARTS = (
                 name="metrics",
                 title="Metrics",
                 summary="How files are read, aligned, counted, averaged and compared.",
+            ),
+            Document(
+                name="cascades",
+                title="Which errors cause others",
+                summary="Experiments with constraints: how to start one and how to read its figures.",
             ),
             Document(
                 name="curves",
@@ -130,5 +140,9 @@ def page(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404("there is no such document")
     if name in OWN_PAGES:
         return redirect(page_of(name), permanent=True)
-    context = {"document": BY_NAME[name], "text": document(f"{name}.md")}
+    context = {
+        "document": BY_NAME[name],
+        "text": document(f"{name}.md"),
+        "sections": sections(f"{name}.md"),
+    }
     return render(request, "overview/docs_page.html", context)

@@ -51,7 +51,8 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     overview = task_overview(request.user, task, at=at)
     context = {"task": task, "overview": overview, "at": at, "main_metrics": main_metrics(task)}
-    context["tracks"] = tracks_of(task)
+    context |= {"tracks": tracks_of(task), "sees_results": overview.has_results}
     if overview.team is not None and overview.runs:
-        context |= runs_context(task, overview.runs, phase_summaries(task, overview.team, at=at))
+        phases = [row.phase for row in overview.phases]
+        context |= runs_context(task, overview.runs, phase_summaries(task, overview.team, phases, at=at))
     return render(request, "overview/task.html", context)

@@ -13,13 +13,12 @@ from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition.metrics import main_metrics, presentation_of
-from sharedtask.competition.models import Task, TestSet
+from sharedtask.competition.models import Task
 from sharedtask.overview.run_ranks import RunRank, ranks_of
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import run_access
-from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Run, RunFile, Score
-from sharedtask.submissions.own_scores import counts_of_own_runs
+from sharedtask.submissions.own_scores import averages_of_own_runs
 from sharedtask.teams.models import Team
 
 MAX_RUNS = 10
@@ -34,6 +33,7 @@ class RunSummary:
     invalid: int
     missing: int
     scored: int
+    """While the run is being scored."""
     total: int
     expected_later: int = 0
     """Missing files of test sets that were not expected yet when the run arrived."""
@@ -62,41 +62,25 @@ class RunSummary:
 def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list[RunSummary]:
     runs = list(run_access.own_runs(viewer, task, team)[:MAX_RUNS])
     states = run_access.states_of_own_runs(viewer, task, runs, at=at)
-    files = Counter(RunFile.objects.filter(run__in=runs).values_list("run_id", "state").order_by())
-    open_runs = [run for run, state in states if state in (Run.State.SCORING, Run.State.SCORED)]
-    scored = Score.objects.filter(file__run__in=open_runs).done().in_force()
+    rows = RunFile.objects.filter(run__in=runs).order_by()
+    files = list(rows.values_list("run_id", "state", "expected_later"))
+    verdicts = Counter((run, state) for run, state, _ in files)
+    expected_later = Counter(run for run, _, late in files if late)
+    scoring = [run for run, state in states if state == Run.State.SCORING]
+    scored = Score.objects.filter(file__run__in=scoring).done().in_force()
     scores = Counter(scored.values_list("file__run_id", flat=True).order_by())
     finished = [run for run, state in states if state == Run.State.SCORED]
-    figures = averages_of(viewer, task, team, finished, at=at)
+    averages = averages_of_own_runs(viewer, task, team, finished, at=at)
+    figures = {run.pk: as_cells(task, run.track, averages[run.pk]) for run in finished if run.pk in averages}
     ranks = ranks_of(viewer, task, finished, at=at)
-    late = RunFile.objects.filter(run__in=runs, expected_later=True)
-    expected_later = Counter(late.values_list("run_id", flat=True).order_by())
     return [
         replace(
-            summarise(run, state, files, scores[run.pk], figures.get(run.pk, ())),
+            summarise(run, state, verdicts, scores[run.pk], figures.get(run.pk, ())),
             expected_later=expected_later[run.pk],
             rank=ranks.get(run.public_id),
         )
         for run, state in states
     ]
-
-
-def averages_of(
-    viewer: Viewer, task: Task, team: Team, runs: Sequence[Run], *, at: datetime
-) -> dict[int, tuple[str, ...]]:
-    """Averages over the test sets of the run by main metric, by the primary key of the run."""
-    counts = counts_of_own_runs(viewer, task, team, runs, at=at)
-    if not counts:
-        return {}
-    test_sets: dict[int, list[TestSet]] = {}
-    for file in RunFile.objects.filter(run__in=counts).select_related("test_set"):
-        test_sets.setdefault(file.run_id, []).append(file.test_set)
-    tracks = {run.pk: run.track for run in runs}
-    figures = {}
-    for run, by_code in counts.items():
-        averages = average(task, test_sets.get(run, []), by_code, track=tracks[run]).all
-        figures[run] = as_cells(task, tracks[run], averages)
-    return figures
 
 
 def as_cells(task: Task, track: str, averages: Mapping[str, float]) -> tuple[str, ...]:
@@ -107,9 +91,9 @@ def as_cells(task: Task, track: str, averages: Mapping[str, float]) -> tuple[str
 
 
 def summarise(
-    run: Run, state: str, files: Counter[tuple[int, str]], scored: int, figures: tuple[str, ...]
+    run: Run, state: str, verdicts: Counter[tuple[int, str]], scored: int, figures: tuple[str, ...]
 ) -> RunSummary:
-    numbers = {verdict: files[run.pk, verdict] for verdict in RunFile.State.values}
+    numbers = {verdict: verdicts[run.pk, verdict] for verdict in RunFile.State.values}
     return RunSummary(
         run=run,
         state=state,

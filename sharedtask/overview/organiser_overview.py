@@ -78,7 +78,7 @@ class OrganiserOverview:
 
 
 def build_overview(task: Task, *, at: datetime) -> OrganiserOverview:
-    phases = list(task.phases.prefetch_related("extensions").select_related("task"))
+    phases = list(task.phases.prefetch_related("extensions"))
     phase = current_phase(phases, at=at)
     unfinished = Run.objects.filter(task=task).exclude(state__in=Run.FINAL)
     states = list(unfinished.values_list("state", flat=True).order_by())

@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -17,6 +16,7 @@ from sharedtask.accounts import roles
 from sharedtask.analysis.results import analysed_sets
 from sharedtask.competition import acts
 from sharedtask.competition.acts import ActForm, render_act_page
+from sharedtask.competition.averaging import missing_policy_by
 from sharedtask.competition.metrics import displayed_metrics, main_metrics, presentation_of
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
@@ -24,9 +24,9 @@ from sharedtask.core.limits import readable_bytes
 from sharedtask.overview.run_ranks import ranks_of
 from sharedtask.software.disclosure import coarse_incidents
 from sharedtask.standings.precision import printed
-from sharedtask.submissions import annotate, mark_official, official, run_access, withdraw
+from sharedtask.submissions import annotate, declare_sample, mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, figure_of
-from sharedtask.submissions.forms import NoteForm, WithdrawForm
+from sharedtask.submissions.forms import NoteForm, SampleForm, WithdrawForm, sample_of
 from sharedtask.submissions.incident_groups import group_incidents
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
 from sharedtask.submissions.progress import progress
@@ -37,6 +37,7 @@ RUN_ACTS: dict[str, tuple[type[ActForm], Callable[..., None]]] = {
     "unmark-official": (ActForm, mark_official.unmark_by_team),
     "withdraw": (WithdrawForm, withdraw.withdraw_run),
     "note": (NoteForm, annotate.write_note),
+    "declare": (SampleForm, declare_sample.declare_by_team),
 }
 """What a team can do with its run: the form and the function."""
 
@@ -49,6 +50,8 @@ def run(request: HttpRequest, public_id: str) -> HttpResponse:
 def run_page(request: HttpRequest, public_id: str, *, refused: ActForm | None = None) -> HttpResponse:
     context = run_context(request, public_id)
     context["note_form"] = NoteForm.refused_or_new("note", refused, initial={"note": context["run"].note})
+    initial = sample_of(context["run"])
+    context["sample_form"] = SampleForm.refused_or_new("declare", refused, initial=initial)
     context["withdraw_form"] = WithdrawForm.refused_or_new("withdraw", refused)
     return render_act_page(request, "overview/run.html", context, refused=refused)
 
@@ -70,7 +73,9 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     if not permissions.exists:
         raise Http404("no such run for this viewer")
     files = list(run.files.select_related("test_set", "taken_from__run"))
-    counts = counts_of(run_access.scores(run, permissions, at=at)) if permissions.scores else {}
+    scores = list(run_access.scores(run, permissions, at=at).select_related("gold", "file__test_set"))
+    counts = {score.file.test_set.code: score.counts for score in scores}
+    references = run_access.references(request.user, run, scores, at=at)
     above_zero = {} if permissions.scores else run_access.above_zero(run, permissions)
     show_scores = permissions.scores and run.state in (Run.State.SCORING, Run.State.SCORED)
     first_incidents = {}
@@ -93,9 +98,10 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
         "rank": ranks_of(request.user, run.task, [run], at=at).get(run.public_id) if show_scores else None,
         "columns": columns,
         "main_metrics": main_metrics(run.task, run.track),
-        "averages": [(name, printed_as(run.task, name, averages.all.get(name))) for name in columns]
+        "averages": [(name, printed_as(run.task, name, averages.get(name))) for name in columns]
         if averages
         else [],
+        "averaged_over": partial_average(run.task, files, columns) if averages else "",
         "explained": [(name, presentation_of(run.task, name).explanation) for name in columns],
         "shows_files": permissions.receipt,
         "analysed": analysed_sets(request.user, run, at=at) if show_scores else (),
@@ -108,6 +114,10 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
                 ),
                 "taken_from": file.taken_from.run if file.taken_from and permissions.receipt else None,
                 "scores": scores_of(file, counts.get(file.test_set.code), run.task, columns),
+                "references": reference_figures(run.task, references.get(file.test_set.code), columns),
+                "reference": references[file.test_set.code].reference
+                if file.test_set.code in references
+                else "",
                 "above_zero": above_zero.get(file.test_set.code),
                 "kinds": group_incidents(file.incidents, file.incident_counts)
                 if permissions.incidents and permissions.outputs
@@ -151,6 +161,9 @@ def team_context(
         and is_counting(run)
         and run.checked_at
         and run.phase.is_open(at=at, team=run.team),
+        "can_declare": is_own
+        and run.origin != Run.Origin.SOFTWARE
+        and run.phase.is_open(at=at, team=run.team),
         "can_withdraw": is_own and run.status == Run.Status.COUNTS,
         "withdrawal_leaves_unranked": is_official and official.has_closed(run.phase, run.team, at=at),
     }
@@ -160,17 +173,36 @@ def is_counting(run: Run) -> bool:
     return run.status == Run.Status.COUNTS and run.state != Run.State.REFUSED
 
 
-def counts_of(scores: QuerySet[Score]) -> dict[str, FileCounts]:
-    """By the code of the test set."""
-    return dict(scores.values_list("file__test_set__code", "counts"))
+def reference_figures(task: Task, score: Score | None, metrics: Sequence[str]) -> list[tuple[str, str]]:
+    """The first metric against each of several references, as printed."""
+    if score is None:
+        return []
+    metric = metrics[0]
+    by_name = {name: figures.get(metric) for name, figures in score.by_reference.items()}
+    return [(name, printed_as(task, metric, figure)) for name, figure in by_name.items()]
 
 
 def scores_of(file: RunFile, counts: FileCounts | None, task: Task, metrics: Sequence[str]) -> list[str]:
-    """As printed; a file that could not be scored shows the 0 that counts in the averages."""
+    """As printed; a file that could not be scored shows the 0 that counts in the averages, if one does."""
     unscored = file.state in (RunFile.State.MISSING, RunFile.State.INVALID)
-    if unscored and task.missing_policy == Task.MissingPolicy.ZERO:
-        return [printed_as(task, name, 0.0) for name in metrics]
-    return [printed_as(task, name, figure_of(counts.get(name)) if counts else None) for name in metrics]
+
+    def figure(name: str) -> float | None:
+        if unscored and policy_by(task, name) == Task.MissingPolicy.ZERO:
+            return 0.0
+        return figure_of(counts.get(name)) if counts else None
+
+    return [printed_as(task, name, figure(name)) for name in metrics]
+
+
+def policy_by(task: Task, metric: str) -> Task.MissingPolicy:
+    return missing_policy_by(Task.MissingPolicy(task.missing_policy), presentation_of(task, metric))
+
+
+def partial_average(task: Task, files: Sequence[RunFile], metrics: Sequence[str]) -> str:
+    """`3 of 5`, if an average is taken over fewer test sets than the run should have; else empty."""
+    unscored = sum(file.state in (RunFile.State.MISSING, RunFile.State.INVALID) for file in files)
+    excludes = any(policy_by(task, name) == Task.MissingPolicy.EXCLUDE for name in metrics)
+    return f"{len(files) - unscored} of {len(files)}" if unscored and excludes else ""
 
 
 def printed_as(task: Task, metric: str, figure: float | None) -> str:

@@ -1,7 +1,7 @@
 """The ranks of runs on the leaderboards that a viewer may see, each with the address of its row.
 
 In: the viewer, a task and some of its runs. Out: `RunRank` by the public id of the run. Standings are cached,
-so that this costs two queries per phase of these runs, however many runs there are.
+so that this costs one or two queries per phase of these runs, however many runs there are.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.accounts.roles import Viewer
+from sharedtask.accounts.roles import Viewer, previews_another_task, role_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings import standing_access
@@ -33,13 +33,12 @@ class RunRank:
 
 def ranks_of(viewer: Viewer, task: Task, runs: Iterable[Run], *, at: datetime) -> dict[str, RunRank]:
     runs = list(runs)
-    phases = {run.phase_id for run in runs}
+    phases = list({run.phase_id: run.phase for run in runs}.values())
     public_ids = {run.public_id for run in runs}
     ranks: dict[str, RunRank] = {}
-    if not runs:
+    if previews_another_task(viewer, task):
         return ranks
-    for phase in standing_access.phases_with_standings(viewer, task, at=at).filter(pk__in=phases):
-        phase.task = task
+    for phase in standing_access.phases_to_show(phases, role_of(viewer, task), at=at):
         for standing in standings_of_phase(viewer, phase, at=at).standings:
             # Runs are chosen by score for `best`; their rank elsewhere is the one of record.
             if standing.ranking != Standing.Ranking.BEST:

@@ -6,6 +6,7 @@ In: the viewer, the team, a time. Out: `History`s with the places of their point
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,7 +69,10 @@ class History:
 def score_histories(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list[History]:
     """Of the latest scored runs that count; a phase with a single one has no history."""
     runs = list(own_runs(viewer, task, team).filter(**SCORED)[:MAX_RUNS])
-    figures = averages(viewer, task, team, runs, at=at)
+    number = Counter((run.phase_id, run.track) for run in runs)
+    figures = averages(
+        viewer, task, team, [run for run in runs if number[run.phase_id, run.track] > 1], at=at
+    )
     by_track: dict[tuple[int, str], list[tuple[Run, float]]] = {}
     for run in reversed(runs):
         figure = figures.get(run.pk)

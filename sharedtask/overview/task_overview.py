@@ -102,6 +102,7 @@ class TaskOverview:
 
 
 def task_overview(viewer: Viewer, task: Task, *, at: datetime) -> TaskOverview:
+    role = roles.role_of(viewer, task)
     team = team_access.team_of(viewer, task)
     phases = phase_rows(task, team, at=at)
     own_runs = latest_runs(viewer, task, team, at=at) if team else []
@@ -118,7 +119,7 @@ def task_overview(viewer: Viewer, task: Task, *, at: datetime) -> TaskOverview:
         runs=own_runs,
         announcements=list(task.announcements.filter(at__lte=at)[:MAX_ANNOUNCEMENTS]),
         citation=citation_of(task.citation),
-        has_results=standing_access.phases_with_standings(viewer, task, at=at).exists(),
+        has_results=bool(standing_access.phases_to_show([row.phase for row in phases], role, at=at)),
     )
 
 
@@ -131,14 +132,14 @@ def phase_rows(task: Task, team: Team | None, *, at: datetime) -> list[PhaseRow]
             is_upcoming=at < phase.opens_at,
             blind=task_access.is_blind(phase, at=at),
         )
-        for phase in task.phases.prefetch_related("extensions").select_related("task")
+        for phase in task.phases.prefetch_related("extensions")
     ]
 
 
 def set_rows(viewer: Viewer, task: Task, *, at: datetime) -> list[SetRow]:
     role = roles.role_of(viewer, task)
     withheld = withheld_variants(task, at=at)
-    visible = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
+    visible = task_access.test_sets(viewer, task, at=at).select_related("gold_in_force")
     return [
         SetRow(
             set=test_set,

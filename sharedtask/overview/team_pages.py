@@ -27,8 +27,8 @@ from sharedtask.teams import describe, register, team_access
 from sharedtask.teams import invite as invitations
 from sharedtask.teams.forms import RulesForm
 from sharedtask.teams.models import Team
-from sharedtask.teams.views.systems import own_system
-from sharedtask.teams.views.teams import own_team
+from sharedtask.teams.pages.systems import own_system
+from sharedtask.teams.pages.teams import own_team
 
 
 @login_required

@@ -15,7 +15,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.overview.dashboard import PhaseSummary, phase_summaries
+from sharedtask.overview.dashboard import PhaseSummary, phase_summaries, phases_of
 from sharedtask.overview.latest_runs import RunSummary, latest_runs, list_version
 from sharedtask.teams import team_access
 
@@ -33,7 +33,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     runs = latest_runs(request.user, task, team, at=at)
     if request.GET.get("version") == list_version(runs):
         return HttpResponse(status=204)
-    context = {"task": task, **runs_context(task, runs, phase_summaries(task, team, at=at))}
+    context = {"task": task, **runs_context(task, runs, phase_summaries(task, team, phases_of(task), at=at))}
     return render(request, "overview/_runs.html", context)
 
 

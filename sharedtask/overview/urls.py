@@ -31,7 +31,7 @@ urlpatterns = [
     path("runs/<slug:public_id>/", run_page.run, name="run"),
     path("runs/<slug:public_id>/state/", run_page.run_state, name="run-state"),
     re_path(
-        r"^runs/(?P<public_id>[-\w]+)/(?P<act>mark-official|unmark-official|withdraw|note)/$",
+        r"^runs/(?P<public_id>[-\w]+)/(?P<act>mark-official|unmark-official|withdraw|note|declare)/$",
         run_page.run_act,
         name="run-act",
     ),

@@ -32,6 +32,7 @@ INSTALLED_APPS = [
     "sharedtask.competition",
     "sharedtask.teams",
     "sharedtask.uploads",
+    "sharedtask.scorers",
     "sharedtask.submissions",
     "sharedtask.software",
     "sharedtask.folders",
@@ -39,6 +40,7 @@ INSTALLED_APPS = [
     "sharedtask.analysis",
     "sharedtask.leaderboard",
     "sharedtask.curves",
+    "sharedtask.cascades",
     "sharedtask.judgements",
     "sharedtask.archive",
     "sharedtask.overview",
@@ -51,6 +53,7 @@ INSTALLED_APPS = [
 UPLOAD_PURPOSES = [
     "sharedtask.submissions.resumable.RunPurpose",
     "sharedtask.software.receive_image.ReceiveImage",
+    "sharedtask.scorers.receive.ReceiveScorer",
 ]
 
 MIDDLEWARE = [
@@ -71,6 +74,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    # Before anything that asks who organises what.
+    "sharedtask.accounts.roles.affiliations_middleware",
     "sharedtask.accounts.second_factor.SecondFactorMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     # The last, so that all others check the organiser and not the stand-in of a preview.
@@ -207,7 +212,7 @@ GOLD_MEMORY_BYTES = environment.integer("GOLD_MEMORY_BYTES", 64 * 1024 * 1024)
 WORKER_MEMORY_BYTES = environment.integer("WORKER_MEMORY_BYTES", 2 * 1024 * 1024 * 1024)
 
 # How much disk the figures of single test sets may take that are kept for the next standing of a large field.
-KEPT_FIGURES_BYTES = environment.integer("KEPT_FIGURES_BYTES", 2 * 1024 * 1024 * 1024)
+KEPT_FIGURES_BYTES = environment.integer("KEPT_FIGURES_BYTES", 4 * 1024 * 1024 * 1024)
 
 # Limits on uploads. They are checked while receiving, before anything is stored or unpacked.
 MEBIBYTE = 1024 * 1024
@@ -240,6 +245,13 @@ AIRLOCK_ULIMIT_SHIM = environment.text("AIRLOCK_ULIMIT_SHIM", "") == "on"
 AIRLOCK_STALLED_SECONDS = environment.integer("AIRLOCK_STALLED_SECONDS", 300)
 # How much all images may take that are loaded into the engine of an airlock worker.
 AIRLOCK_IMAGES_BYTES = environment.integer("AIRLOCK_IMAGES_BYTES", 50 * 1024 * MEBIBYTE)
+# Organisers' own scorers run in containers of another engine, because they see gold. `SCORERS=on` says that a
+# worker has one. Only workers that score get its address; with it they take from the queue `scorer`, too.
+SCORERS = environment.text("SCORERS", "") == "on"
+SCORER_ENGINE = environment.text("SCORER_ENGINE", "")
+# What a scorer may use for one output.
+SCORER_SECONDS = environment.integer("SCORER_SECONDS", 600)
+SCORER_MEMORY_BYTES = environment.integer("SCORER_MEMORY_BYTES", 4 * 1024 * MEBIBYTE)
 # The largest image archive that can be uploaded.
 IMAGE_MAX_BYTES = environment.integer("IMAGE_MAX_BYTES", 4 * 1024 * MEBIBYTE)
 
@@ -282,10 +294,14 @@ CELERY_TASK_DEFAULT_QUEUE = "score"
 CELERY_TASK_CREATE_MISSING_QUEUES = False
 # Several queues, so that a burst of one kind of work does not starve another. The queue of a message is
 # declared with its kind of work (sharedtask/work/targets.py). Each queue needs its own routing key: with
-# Celery's default key, every message would go to every queue.
+# Celery's default key, every message would go to every queue. That of the airlock has an exchange of its own,
+# because its workers may not read the keys of the others in the broker (deploy/compose.yaml).
 CELERY_TASK_QUEUES = [
-    Queue(name, Exchange("work"), routing_key=name)
-    for name in ("score", "standings", "analyse", "mail", "sweep", "airlock")
+    *(
+        Queue(name, Exchange("work"), routing_key=name)
+        for name in ("score", "standings", "analyse", "mail", "sweep", "scorer")
+    ),
+    Queue("airlock", Exchange("airlock"), routing_key="airlock"),
 ]
 # A living worker renews its lease three times in this period; otherwise it is considered dead.
 LEASE_SECONDS = environment.integer("LEASE_SECONDS", 30)

@@ -10,21 +10,21 @@ import logging
 from datetime import datetime
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
-from airlock.images import Image, ImageLimits, ImageRefused, rewrite
+from airlock.images import Image, ImageRefused, labels
 from sharedtask.competition.models import Phase
 from sharedtask.competition.tracks import track_codes
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
+from sharedtask.core.images import MEBIBYTE, rewritten_image
+from sharedtask.core.limits import readable_bytes
 from sharedtask.software import notify
 from sharedtask.software.models import StoredImage, SystemVersion
 from sharedtask.software.request_execution import request_execution
+from sharedtask.uploads.images import refusal_of
 from sharedtask.work.failure import Failure, printable
 from sharedtask.work.lease import released
-
-MEBIBYTE = 2**20
 
 log = logging.getLogger(__name__)
 
@@ -36,29 +36,20 @@ def check_image(image: StoredImage) -> None:
     except ImageRefused as refused:
         refuse(image, refused)
     else:
-        if finish(image, **values):
-            run_on_development_data(image)
+        # Together, so that a ready image never waits for an execution that nobody requests any more.
+        with transaction.atomic():
+            # Without a model it would only fail.
+            if finish(image, **values) and not image.only_trains:
+                run_on_development_data(image)
     storage.remove(upload)
 
 
 def store_rewritten(image: StoredImage) -> dict[str, Any]:
-    limits = ImageLimits(archive_bytes=settings.IMAGE_MAX_BYTES)
-    folder = storage.new_folder()
-    path = folder / "image.tar"
-    try:
-        with (
-            storage.local_copy(image.upload) as upload,
-            upload.open("rb") as source,
-            path.open("w+b") as target,
-        ):
-            checked = rewrite(source, target, limits=limits, scratch=folder)
+    with rewritten_image(image.upload) as rewritten:
+        checked = rewritten.image
+        refuse_scorer(checked)
         refuse_beyond_storage(image, checked)
-        stored = f"images/{checked.sha256}.tar"
-        with path.open("rb") as rewritten:
-            storage.store(stored, iter(lambda: rewritten.read(MEBIBYTE), b""))
-    finally:
-        path.unlink(missing_ok=True)
-        folder.rmdir()
+        stored = rewritten.store()
     return {
         "stored": stored,
         "sha256": checked.sha256,
@@ -71,6 +62,15 @@ def store_rewritten(image: StoredImage) -> dict[str, Any]:
     }
 
 
+def refuse_scorer(checked: Image) -> None:
+    if labels.SCORER in checked.declares:
+        raise ImageRefused(
+            "image-is-scorer",
+            f"The image has the label {labels.SCORER}: it is a scorer for organisers, not a system.",
+            "Remove the label if it is a system.",
+        )
+
+
 def refuse_beyond_storage(image: StoredImage, checked: Image) -> None:
     limit = image.team.task.software_storage_megabytes * MEBIBYTE
     others = StoredImage.objects.filter(team=image.team).retained().exclude(pk=image.pk)
@@ -78,8 +78,8 @@ def refuse_beyond_storage(image: StoredImage, checked: Image) -> None:
     if used + checked.size_bytes > limit:
         raise ImageRefused(
             "storage-full",
-            f"The stored images of your team would take {(used + checked.size_bytes) / MEBIBYTE:,.0f} MB; "
-            f"the limit is {limit / MEBIBYTE:,.0f} MB.",
+            f"The stored images of your team would take {readable_bytes(used + checked.size_bytes)}; "
+            f"the limit is {readable_bytes(limit)}.",
             "Remove images that you no longer need.",
         )
 
@@ -99,13 +99,12 @@ def refuse(image: StoredImage, refused: ImageRefused) -> None:
     at = clock.database_now()
     with transaction.atomic():
         waiting = StoredImage.objects.waiting_for_a_check().filter(pk=image.pk)
-        refusal = {
-            "id": refused.id,
-            "message": printable(refused.message, longest=1000),
-            "hint": printable(refused.hint, longest=1000),
-        }
         if waiting.update(
-            state=StoredImage.State.REFUSED, refusal=refusal, size_bytes=0, upload="", **released()
+            state=StoredImage.State.REFUSED,
+            refusal=refusal_of(refused),
+            size_bytes=0,
+            upload="",
+            **released(),
         ):
             notify.send_image_refused(image, at=at)
 

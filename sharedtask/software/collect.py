@@ -2,7 +2,8 @@
 
 In: an execution in state ended. Out: done with a run, if anything was written; or stopped; or failed, if it
 was the platform's error, which costs no quota. A crash keeps what was written before. The run counts as
-received when the execution was requested.
+received when the execution was requested. One of an experiment is done without a run and without a notice:
+its experiment, which sends one at its own end, finds the outputs in storage.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
+from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.core import clock
 from sharedtask.software import execution_access, notify, replicate
 from sharedtask.software.models import Execution
+from sharedtask.software.request_experiment import enqueue_experiment
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.work import dispatch
@@ -38,13 +42,18 @@ def collect(execution: Execution) -> None:
     elif execution.purpose == Execution.Purpose.REPLICATION:
         comparison = replicate.compare(execution)
         finish(execution, at=at, state=Execution.State.DONE, comparison=comparison)
+    elif execution.purpose in Execution.OF_EXPERIMENTS:
+        finish(execution, at=at, state=Execution.State.DONE)
     else:
         finish_with_run(execution, at=at)
 
 
 def finish(execution: Execution, *, at: datetime, **values: Any) -> bool:
     ended = Execution.objects.to_collect().filter(pk=execution.pk)
-    return bool(ended.update(finished_at=execution.finished_at or at, **values, **released()))
+    is_finished = bool(ended.update(finished_at=execution.finished_at or at, **values, **released()))
+    if is_finished:
+        enqueue_experiment(execution)
+    return is_finished
 
 
 def finish_failed(execution: Execution, *, at: datetime) -> None:
@@ -57,7 +66,7 @@ def finish_stopped(execution: Execution, *, at: datetime) -> None:
     """On blind data it costs quota: how far a run came has been seen."""
     is_blind = execution_access.is_blind(execution, at=at)
     with transaction.atomic():
-        if finish(execution, at=at, state=Execution.State.STOPPED, uses_quota=is_blind):
+        if finish(execution, at=at, state=Execution.State.STOPPED, uses_quota=is_blind) and execution.phase:
             notify.send_ended(execution, "was stopped.", at=at)
 
 
@@ -67,22 +76,26 @@ def finish_with_run(execution: Execution, *, at: datetime) -> None:
         team = Team.objects.select_for_update().get(pk=execution.team_id)
         if not Execution.objects.to_collect().filter(pk=execution.pk).exists():
             return
-        run = create_run(execution, team, at=at) if execution.outputs else None
+        assert execution.phase is not None
+        run = create_run(execution, team, phase=execution.phase, at=at) if execution.outputs else None
         finish(execution, at=at, state=Execution.State.DONE, run=run)
         sentence = "has ended." if run else "has ended without any output."
         notify.send_ended(execution, sentence, at=at)
 
 
-def create_run(execution: Execution, team: Team, *, at: datetime) -> Run:
+def create_run(
+    execution: Execution, team: Team, *, phase: Phase, track: str = NO_TRACK, at: datetime, **values: Any
+) -> Run:
+    """Call it in a transaction that has locked the team, which numbers its runs."""
     inherited = execution.amends.produced if execution.amends else {}
     produced = dict.fromkeys(inherited) | dict.fromkeys(execution.codes) | execution.outputs
     version = execution.version
     run = Run.objects.create(
         task_id=execution.task_id,
-        phase=execution.phase,
+        phase=phase,
         team=team,
         system=version.system,
-        track=execution.track,
+        track=track or execution.track,
         number=(team.runs.aggregate(last=Max("number"))["last"] or 0) + 1,
         uploaded_by=execution.requested_by,
         on_behalf=execution.on_behalf,
@@ -95,6 +108,7 @@ def create_run(execution: Execution, team: Team, *, at: datetime) -> Run:
         # Software has a quota of its own.
         uses_quota=False,
         dispatched_at=at,
+        **values,
     )
     dispatch.enqueue(CHECK_RUN, run.public_id)
     return run

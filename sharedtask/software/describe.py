@@ -12,6 +12,7 @@ from typing import Any
 
 from sharedtask.core.limits import readable_bytes
 from sharedtask.software.execution_access import ExecutionPermissions
+from sharedtask.software.limits import NEAR
 from sharedtask.software.models import Execution
 
 SENTENCES = {
@@ -22,6 +23,8 @@ SENTENCES = {
     "The organisers have been notified.",
 }
 LIMIT_UNITS = {"memory": "bytes", "output bytes": "bytes", "tmp bytes": "bytes", "log bytes": "bytes"}
+NAMES = {"wall time": "time", "output bytes": "output", "output files": "output files", "log bytes": "log"}
+"""Of limits, where the words of the airlock are not those of the pages."""
 STEPS = ("queued", "starting", "running", "ended", "done")
 
 
@@ -29,6 +32,15 @@ STEPS = ("queued", "starting", "running", "ended", "done")
 class Figure:
     label: str
     value: str
+    share: float | None = None
+    """Of a limit, between 0 and 1, to be drawn."""
+
+    @property
+    def meter(self) -> dict[str, str]:
+        """Attributes of the drawing, in per cent; empty if there is none."""
+        if self.share is None:
+            return {}
+        return {"value": f"{100 * min(max(self.share, 0.0), 1.0):.1f}", "high": f"{100 * NEAR:.0f}"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +77,8 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
         case Execution.State.RUNNING:
             done, total = progress.get("finished", 0), len(execution.codes)
             return f"Running for {minutes_since(execution, at)}: {done} of {total} test sets finished."
+        case Execution.State.STOPPED if execution.stop_reason:
+            return f"{execution.stop_reason[0].upper()}{execution.stop_reason[1:]}."
         case Execution.State.DONE:
             return outcome_sentence(execution)
     return SENTENCES[Execution.State(execution.state)]
@@ -72,14 +86,18 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
 
 def minutes_since(execution: Execution, at: datetime) -> str:
     minutes = int((at - (execution.started_at or at)).total_seconds() // 60)
+    hours, rest = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {rest} min"
     return "less than a minute" if minutes < 1 else f"{minutes} minute{'s' if minutes > 1 else ''}"
 
 
 def outcome_sentence(execution: Execution) -> str:
-    """Which limit, by name and value, and whose error; nothing that the software printed."""
+    """Which limit, by name and value, and whose error; nothing that the software printed.
+
+    Nor how a replication compares: its verdict is computed from gold, and is for organisers.
+    """
     outcome = execution.outcome
-    if execution.comparison:
-        return f"Repeated: {execution.comparison['verdict']}."
     if limit := outcome.get("limit"):
         return f"Ended by a limit ({describe_limit(limit)}): an error of the submitted software."
     if outcome.get("signal"):
@@ -104,7 +122,7 @@ def warning_of(execution: Execution, permissions: ExecutionPermissions) -> str:
     if permissions.figures:
         near = execution.progress.get("near", [])
         if near:
-            return f"Near a limit: {', '.join(near)}."
+            return f"Near a limit: {' and '.join(NAMES.get(name, name) for name in near)}."
         is_stalled = execution.progress.get("is_stalled")
     else:
         status = execution.coarse_progress.get("status")
@@ -116,29 +134,43 @@ def warning_of(execution: Execution, permissions: ExecutionPermissions) -> str:
 
 def figures_in_full(execution: Execution) -> list[Figure]:
     """While it runs as last measured, afterwards as used in total."""
-    limits, progress, usage = execution.limits, execution.progress, execution.usage
-    figures: dict[str, str] = {}
+    limits, progress = execution.limits, execution.progress
     if execution.state in Execution.IN_AIRLOCK and progress:
-        figures["CPU"] = seconds(progress.get("cpu_seconds"))
-        figures["Memory"] = of_limit(progress.get("memory_bytes"), limits["memory_bytes"])
-        figures["Current test set"] = str(progress.get("current", "–"))
-        figures["Output"] = written(progress)
-        figures["Time left"] = seconds(progress.get("seconds_left"))
-    elif usage:
-        return use_in_full(execution)
-    return [Figure(label=label, value=value) for label, value in figures.items()]
+        left, total = progress.get("seconds_left"), limits["wall_seconds"]
+        output = progress.get("output_bytes") or 0
+        return [
+            Figure(label="Current test set", value=str(progress.get("current", "–"))),
+            memory_figure("Memory", progress.get("memory_bytes"), limits),
+            Figure(
+                label="Time left",
+                value=f"{seconds(left)} of {seconds(total)}",
+                share=None if left is None else 1 - left / total,
+            ),
+            Figure(
+                label="Output",
+                value=f"{written(progress)} of {readable_bytes(limits['output_bytes'])}",
+                share=output / limits["output_bytes"],
+            ),
+            Figure(label="CPU", value=seconds(progress.get("cpu_seconds"))),
+        ]
+    return use_in_full(execution) if execution.usage else []
 
 
 def use_in_full(execution: Execution) -> list[Figure]:
     usage = execution.usage
-    memory = of_limit(usage.get("peak_memory_bytes"), execution.limits["memory_bytes"])
     return [
         Figure(label="CPU", value=seconds(usage.get("cpu_seconds"))),
-        Figure(label="Peak memory", value=memory),
+        memory_figure("Peak memory", usage.get("peak_memory_bytes"), execution.limits),
         Figure(label="Time", value=seconds(usage.get("wall_seconds"))),
         Figure(label="Output", value=written(usage)),
         Figure(label="Log", value=readable_bytes(usage.get("log_bytes") or 0)),
     ]
+
+
+def memory_figure(label: str, used: int | None, limits: dict[str, Any]) -> Figure:
+    limit = limits["memory_bytes"]
+    value = f"{readable_bytes(used)} of {readable_bytes(limit)}" if used is not None else "unknown"
+    return Figure(label=label, value=value, share=None if used is None else used / limit)
 
 
 def written(measured: dict[str, Any]) -> str:
@@ -168,34 +200,35 @@ def figures_in_brief(execution: Execution) -> list[Figure]:
 def tenths(used: float | None, limit: float) -> str:
     if used is None:
         return "unknown"
-    return f"{min(10, round(10 * used / limit))} tenths of the limit"
-
-
-def of_limit(used: int | None, limit: int) -> str:
-    return f"{readable_bytes(used)} of {readable_bytes(limit)}" if used is not None else "unknown"
+    count = min(10, round(10 * used / limit))
+    return f"{count} tenth{'' if count == 1 else 's'} of the limit"
 
 
 def seconds(value: float | None) -> str:
     if value is None:
         return "unknown"
     minutes, rest = divmod(round(value), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{value:.1f} s" if value < 10 else f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+    if minutes:
+        return f"{minutes} min {rest} s" if rest else f"{minutes} min"
+    return f"{value:.1f} s" if value < 10 else f"{rest} s"
 
 
 def steps_of(execution: Execution) -> list[tuple[str, str]]:
-    """Name and status of each step: done, current or ahead."""
+    """Name and status of each step: done, current, ahead, or failed."""
     if execution.state in (Execution.State.STOPPED, Execution.State.FAILED):
-        return [("queued", "done"), (execution.state, "done")]
+        before = ("queued", "starting", "running") if execution.started_at else ("queued",)
+        status = "failed" if execution.state == Execution.State.FAILED else "done"
+        return [*((name, "done") for name in before), (execution.state, status)]
     current = STEPS.index(execution.state)
-    last = len(STEPS) - 1
-    return [
-        (
-            name,
-            "done"
-            if index < current or index == current == last
-            else "current"
-            if index == current
-            else "ahead",
-        )
-        for index, name in enumerate(STEPS)
-    ]
+    return [(name, step_status(execution, index, current)) for index, name in enumerate(STEPS)]
+
+
+def step_status(execution: Execution, index: int, current: int) -> str:
+    if index != current:
+        return "done" if index < current else "ahead"
+    if not execution.is_final:
+        return "current"
+    return "failed" if execution.ended_badly else "done"

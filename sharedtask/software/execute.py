@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -125,11 +125,13 @@ def store_outputs(
     outputs: dict[str, Any] = {}
     problems: list[str] = []
     try:
-        for file in running.outputs():
-            if file.name in expected and file.problem is None:
-                outputs[expected[file.name]] = store_output(execution, expected[file.name], file)
-            elif file.problem is not None:
-                problems.append(f"{file.name}: {file.problem}")
+        # Until all is read or closed, the engine does not remove the container: storage may be away.
+        with closing(running.outputs()) as files:
+            for file in files:
+                if file.name in expected and file.problem is None:
+                    outputs[expected[file.name]] = store_output(execution, expected[file.name], file)
+                elif file.problem is not None:
+                    problems.append(f"{file.name}: {file.problem}")
     except SystemFailure as failure:
         problems.append(str(failure))
     return outputs, problems[:20]

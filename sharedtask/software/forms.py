@@ -72,7 +72,7 @@ class ResourcesForm(ActForm):
         label="Processors", required=False, min_value=1, max_value=64, error_messages=WHOLE_NUMBER
     )
     memory_megabytes = forms.IntegerField(
-        label="Memory in MB", required=False, min_value=64, max_value=2**20, error_messages=WHOLE_NUMBER
+        label="Memory in MiB", required=False, min_value=64, max_value=2**20, error_messages=WHOLE_NUMBER
     )
     minutes = forms.IntegerField(
         label="Minutes", required=False, min_value=1, max_value=MAX_MINUTES, error_messages=WHOLE_NUMBER

@@ -12,6 +12,8 @@ from sharedtask.teams.models import Team
 
 MEBIBYTE = 2**20
 MAX_LOG_BYTES = 16 * MEBIBYTE
+NEAR = 0.9
+"""The share of a limit from which it counts as near."""
 
 
 def limits_of(team: Team) -> Limits:

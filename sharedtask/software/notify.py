@@ -15,9 +15,10 @@ from sharedtask.teams.notices.send import members_of, organisers_of, send_notice
 
 
 def send_image_ready(image: StoredImage, *, at: datetime) -> None:
-    send_about_image(
-        image, f"The image {image.filename} of {image.team.name} was checked and is ready.", at=at
-    )
+    text = f"The image {image.filename} of {image.team.name} was checked and is ready."
+    if image.only_trains:
+        text += " It has to be trained before it parses, so it was not run on development data."
+    send_about_image(image, text, at=at)
 
 
 def send_image_refused(image: StoredImage, *, at: datetime) -> None:
@@ -39,7 +40,7 @@ def send_about_image(image: StoredImage, text: str, *, at: datetime) -> None:
 
 def send_ended(execution: Execution, sentence: str, *, at: datetime, organisers_too: bool = False) -> None:
     event = f"execution-ended:{execution.public_id}"
-    text = f"Execution {execution.number} of {execution.team.name} ({execution.phase.title}) {sentence}"
+    text = f"Execution {execution.number} of {execution.team.name} ({execution.occasion}) {sentence}"
     send_to_both(execution, event, text, at=at, organisers_too=organisers_too)
 
 
@@ -48,7 +49,7 @@ def report_stalled(*, at: datetime) -> int:
     running = Execution.objects.filter(state=Execution.State.RUNNING, progress__is_stalled=True)
     executions = list(running.select_related("team", "task", "phase"))
     for execution in executions:
-        name = f"Execution {execution.number} of {execution.team.name} ({execution.phase.title})"
+        name = f"Execution {execution.number} of {execution.team.name} ({execution.occasion})"
         text = f"{name} shows no progress: it uses no processor time and writes nothing."
         send_to_both(execution, f"execution-stalled:{execution.public_id}", text, at=at, organisers_too=True)
     return len(executions)

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
-from pathlib import PurePath
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 from django.urls import reverse
 
 from sharedtask.accounts.models import User
-from sharedtask.core import storage
 from sharedtask.core.errors import Refusal
 from sharedtask.software.availability import refuse_if_unavailable
 from sharedtask.software.models import StoredImage
@@ -21,25 +17,18 @@ from sharedtask.software.versions import create_version
 from sharedtask.submissions import admission
 from sharedtask.submissions.annotate import fitting_note
 from sharedtask.teams.models import System, Team
+from sharedtask.uploads.images import ImagePurpose, displayed_name, stored_upload
 from sharedtask.uploads.models import ResumableUpload
-from sharedtask.uploads.purposes import Purpose, PurposeLimits
 from sharedtask.work import dispatch
 from sharedtask.work.targets import CHECK_IMAGE
 
 IMAGES_PER_DAY = 50
 
 
-class ReceiveImage(Purpose):
+class ReceiveImage(ImagePurpose):
     """`Upload-Metadata` names the system by its id, and may have a `note` about the version."""
 
     name = "image"
-
-    @property
-    def limits(self) -> PurposeLimits:
-        size: int = settings.IMAGE_MAX_BYTES
-        return PurposeLimits(
-            upload_bytes=size, open_uploads=4, open_bytes=2 * size, lifetime=timedelta(hours=48)
-        )
 
     def authorise(self, request: HttpRequest, metadata: Mapping[str, str]) -> None:
         assert isinstance(request.user, User)
@@ -52,10 +41,8 @@ class ReceiveImage(Purpose):
     def complete(self, upload: ResumableUpload) -> str:
         """The id of the image is that of the upload, so that a second call finds what the first one did."""
         system = system_of(upload.user, upload.metadata)
-        name = f"images/upload-{upload.public_id}"
         if not StoredImage.objects.filter(public_id=upload.public_id).exists():
-            storage.store(name, upload.chunks())
-            record_image(upload, system, name)
+            record_image(upload, system, stored_upload(upload))
         return reverse("software", args=[system.team.task.slug])
 
 
@@ -65,7 +52,7 @@ def record_image(upload: ResumableUpload, system: System, name: str) -> None:
         values: dict[str, Any] = {
             "team": team,
             "uploaded_by": upload.user,
-            "filename": displayed_name(upload.metadata.get("filename", "")),
+            "filename": displayed_name(upload),
             "upload": name,
             "size_bytes": upload.length,
             "received_at": upload.received_at,
@@ -98,7 +85,3 @@ def refuse_too_many(team: Team) -> None:
         raise Refusal(
             "too-many-images", "Your team has submitted too many images. Please ask the organisers."
         )
-
-
-def displayed_name(filename: str) -> str:
-    return PurePath(filename.replace("\\", "/").replace("\0", "")).name[-200:] or "image"

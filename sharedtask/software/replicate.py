@@ -49,6 +49,8 @@ def request_replication(
             team=team,
             instructions=execution.instructions,
             purpose=Execution.Purpose.REPLICATION,
+            experiment=execution.experiment,
+            part=execution.part,
             repeats=execution,
             requested_by=by,
             on_behalf=True,

@@ -1,7 +1,8 @@
 """What a worker of the airlock writes into the row of its execution, on condition that it still holds it.
 
 Only columns of this one row are written: `deploy/airlock.sql` grants no more. What follows (a run, notices)
-is left to workers that may do it.
+is left to workers that may do it. The account of the broker may not send messages either: rows that have
+ended are marked as not dispatched, and the next sweep finds them.
 """
 
 from __future__ import annotations
@@ -100,7 +101,7 @@ def record_ended(execution: Execution) -> None:
         state=Execution.State.ENDED,
         finished_at=at,
         progress=progress,
-        dispatched_at=at,
+        dispatched_at=None,
         **released(),
     )
     dispatch.enqueue(COLLECT_OUTPUTS, execution.public_id)
@@ -133,7 +134,7 @@ def record_given_up(execution: Execution, sentence: str) -> None:
         state=Execution.State.ENDED,
         finished_at=at,
         outcome=outcome_without_container(sentence, error_of="platform", stopped=False),
-        dispatched_at=at,
+        dispatched_at=None,
         **released(),
     )
     if ended:

@@ -6,8 +6,9 @@ airlock. The time of the request decides whether it was in time, however long it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
@@ -19,7 +20,7 @@ from sharedtask.competition.tracks import NO_TRACK, find_track
 from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.software import quota
+from sharedtask.software import public_gold, quota
 from sharedtask.software.availability import refuse_if_unavailable
 from sharedtask.software.instructions import build_instructions
 from sharedtask.software.models import Execution, SystemVersion
@@ -79,14 +80,26 @@ def request_execution(
     return execution
 
 
-def create_execution(*, team: Team, requested_at: datetime, **values: object) -> Execution:
-    """Call it in a transaction that has locked the team, which numbers its executions."""
+def create_execution(
+    *,
+    team: Team,
+    requested_at: datetime,
+    instructions: Mapping[str, Any],
+    purpose: str = Execution.Purpose.RUN,
+    **values: object,
+) -> Execution:
+    """Every execution is created here, in a transaction that has locked the team, which numbers them."""
+    public_gold.refuse_secret_gold(
+        team.task, purpose=purpose, instructions=instructions, at=clock.database_now()
+    )
     execution = Execution.objects.create(
         task_id=team.task_id,
         team=team,
         number=(team.executions.aggregate(last=Max("number"))["last"] or 0) + 1,
         requested_at=requested_at,
         dispatched_at=requested_at,
+        instructions=instructions,
+        purpose=purpose,
         **values,
     )
     dispatch.enqueue(RUN_SOFTWARE, execution.public_id)
@@ -100,6 +113,12 @@ def refuse_inadmissible(version: SystemVersion, phase: Phase, *, at: datetime) -
         raise ValueError("phase and team belong to different tasks")
     if not phase.software:
         raise Refusal("software-not-accepted", f"{phase.title} does not accept software.")
+    refuse_unusable(version)
+    admission.refuse_outside_phase(phase, team, at=at)
+
+
+def refuse_unusable(version: SystemVersion) -> None:
+    """Its image is not checked or was removed, or its system was withdrawn."""
     if not version.is_ready:
         raise Refusal(
             "image-not-ready",
@@ -107,17 +126,17 @@ def refuse_inadmissible(version: SystemVersion, phase: Phase, *, at: datetime) -
             found=version.image.state,
             expected="a checked image",
         )
-    admission.refuse_outside_phase(phase, team, at=at)
     admission.refuse_withdrawn_system(version.system)
 
 
 def refuse_withheld_input(phase: Phase, track: str, *, at: datetime) -> None:
     """Not even in the airlock: the outputs, which the team gets, could contain the hidden gold of a track."""
-    found = find_track(phase.task, track)
-    if found is not None and found.input in withheld_variants(phase.task, at=at):
+    chosen = find_track(phase.task, track)
+    if chosen is not None and chosen.input in withheld_variants(phase.task, at=at):
         raise Refusal(
             "input-withheld",
-            f"The inputs of {found.title} are not released yet: another track has not closed for every team.",
+            f"The inputs of {chosen.title} are not released yet: "
+            "another track has not closed for every team.",
         )
 
 

@@ -18,6 +18,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.software.models import Execution
 from sharedtask.software.request_execution import create_execution
+from sharedtask.software.request_experiment import enqueue_experiment
 from sharedtask.teams.models import Team
 from sharedtask.work.lease import released, unclaimed
 
@@ -44,7 +45,9 @@ def stop(execution: Execution, sentence: str, *, at: datetime) -> None:
     stopped = queued.update(
         state=Execution.State.STOPPED, finished_at=at, uses_quota=False, **requested, **released()
     )
-    if not stopped and not row.filter(state__in=Execution.IN_AIRLOCK).update(**requested):
+    if stopped:
+        enqueue_experiment(execution)
+    elif not row.filter(state__in=Execution.IN_AIRLOCK).update(**requested):
         raise Refusal("execution-has-ended", "This execution has already ended.")
 
 
@@ -70,14 +73,23 @@ def restart(*, execution: Execution, by: User, reason: str) -> Execution:
             instructions=execution.instructions,
             requested_by=by,
             on_behalf=True,
+            purpose=execution.purpose,
+            repeats=execution.repeats,
+            experiment=execution.experiment,
+            part=execution.part,
             amends=execution.amends,
             declared_score=execution.declared_score,
             uses_quota=execution.state != Execution.State.FAILED,
             # In time if the first request was.
-            requested_at=at if execution.phase.is_open(at=at, team=team) else execution.requested_at,
+            requested_at=execution.requested_at if is_late(execution, team, at=at) else at,
         )
         write_audit_entry("restart-software", again, by, reason, at=at)
     return again
+
+
+def is_late(execution: Execution, team: Team, *, at: datetime) -> bool:
+    """Whether the phase has closed meanwhile; an experiment has no deadline."""
+    return execution.phase is not None and not execution.phase.is_open(at=at, team=team)
 
 
 def write_audit_entry(action: str, execution: Execution, by: User, reason: str, *, at: datetime) -> None:

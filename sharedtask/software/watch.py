@@ -18,13 +18,12 @@ from airlock.engine import Limits, Observation, Outcome, Running
 from sharedtask.core import clock
 from sharedtask.software import report
 from sharedtask.software.disclosure import refresh_minutes
+from sharedtask.software.limits import NEAR
 from sharedtask.software.models import Execution
 
 FIRST_PAUSE_SECONDS = 0.2
 MAX_PAUSE_SECONDS = 2.0
 CPU_SECONDS_OF_PROGRESS = 0.1
-NEAR = 0.9
-"""The share of a limit from which it counts as near."""
 
 
 @dataclass

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.db.models.fields.json import KeyTransform
+
 from sharedtask.standings.entries import Inputs
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Score
@@ -21,13 +23,18 @@ def averages_of(inputs: Inputs, metric: str) -> dict[str, float]:
         by_code = {
             code: {metric: counts[file.score]} for code, file in entry.files.items() if file.score in counts
         }
+        if by_code and not any(file[metric] for file in by_code.values()):
+            # Another version of the profile had no such metric.
+            continue
         average_of_run = average(inputs.phase.task, inputs.test_sets, by_code, metrics=(metric,))
-        averages[entry.run.public_id] = average_of_run.all.get(metric, 0.0)
+        averages[entry.run.public_id] = average_of_run.get(metric, 0.0)
     return averages
 
 
 def counts_of(inputs: Inputs, metric: str) -> dict[str, Mapping[str, int]]:
     """By the public id of the score, in one query."""
     scores = [file.score for entry in inputs.entries for file in entry.files.values() if file.score]
-    stored = Score.objects.filter(public_id__in=scores).values_list("public_id", f"counts__{metric}")
+    stored = Score.objects.filter(public_id__in=scores).values_list(
+        "public_id", KeyTransform(metric, "counts")
+    )
     return dict(stored)

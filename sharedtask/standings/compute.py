@@ -13,27 +13,30 @@ from datetime import datetime
 
 from django.db import transaction
 
-from evaluation.ranking.checkpoint import Checkpoint
-from evaluation.ranking.details import ALL_SETS, Details, build_details
+from evaluation.ranking.details import Details, build_details
 from evaluation.ranking.pairs import Pairs
-from evaluation.ranking.results import Outcome, Results
+from evaluation.ranking.results import Outcome
 from evaluation.ranking.single_set import SetFigures, set_figures
-from evaluation.ranking.standings import Rules, Standings, compute_standings
-from sharedtask.competition.metrics import main_metrics, options_of, significance_test
-from sharedtask.competition.models import Phase, Task
-from sharedtask.competition.tracks import NO_TRACK, find_track
-from sharedtask.core import sealing, storage
-from sharedtask.standings import set_parts
+from evaluation.ranking.standings import Standings, compute_standings
+from sharedtask.competition.metrics import main_metrics, profile_of
+from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import NO_TRACK
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.figures import ROWS_AT_ONCE, figures_of
 from sharedtask.standings.inputs import gather
 from sharedtask.standings.models import Figures, PairFigures, Standing
-from sharedtask.standings.progress import Deadline, Progress
+from sharedtask.standings.parts import request_missing
+from sharedtask.standings.results import read_outcome, results_of, rules_for
+from sharedtask.standings.set_parts import (
+    PARALLEL_READS,
+    SetInputs,
+    StoredSumsStore,
+    is_large,
+    read_figures,
+    set_inputs,
+)
 from sharedtask.standings.signature import gold_hash_key
 from sharedtask.standings.table import gold_sets, table_of
-
-PARALLEL_READS = 4
-"""Files that are read at the same time: object storage answers slowly, but many requests at once."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,16 +51,11 @@ class ComputedStanding:
 
 
 def compute(
-    phase: Phase,
-    ranking: str,
-    track: str = NO_TRACK,
-    *,
-    at: datetime,
-    deadline: Deadline | None = None,
+    phase: Phase, ranking: str, track: str = NO_TRACK, *, at: datetime, split: bool = False
 ) -> Standing | None:
     """None while a run of the ranking waits for scores: its last score requests the standing again.
 
-    With a deadline it may raise `ToBeContinued`; what has been done is kept for the next call.
+    If large standings are split, it may raise `PartsRequested`: the last part calls for it again.
     """
     inputs = gather(phase, ranking, track, at=at)
     if inputs.under_way:
@@ -68,7 +66,7 @@ def compute(
         return None
     sha256 = inputs.sha256
     if not standings.filter(inputs_sha256=sha256).update(in_force_since=at):
-        store(copied(inputs) or compute_figures(inputs, deadline), computed_at=at, in_force_since=at)
+        store(copied(inputs) or compute_figures(inputs, split=split), computed_at=at, in_force_since=at)
     return standings.get(inputs_sha256=sha256)
 
 
@@ -106,15 +104,18 @@ def copied(inputs: Inputs) -> ComputedStanding | None:
     return ComputedStanding(inputs=inputs, figures=figures_of(same), pairs=pairs, signature=same.signature)
 
 
-def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> ComputedStanding:
-    """Systems are called by the public ids of their runs, which never change."""
+def compute_figures(inputs: Inputs, *, split: bool = False) -> ComputedStanding:
+    """Large standings can be split into parts, which other workers compute: see `parts.py`."""
     task = inputs.phase.task
     main = main_metrics(task, inputs.track)
-    ranked = [entry for entry in inputs.entries if not entry.is_withdrawn]
-    progress = Progress(inputs, deadline) if deadline else None
-    if progress:
-        progress.span = (0.0, ALL_SETS)
-    standings = standings_of(inputs, ranked, replicates=task.replicates, checkpoint=progress)
+    if split and is_large(inputs):
+        parts = [set_inputs(inputs, test_set.code) for test_set in inputs.test_sets]
+        request_missing(inputs, [part for part in parts if part.files])
+        standings = joined_standings(inputs, parts)
+        figures_by_code = {part.code: part.name for part in parts if part.files}
+    else:
+        standings = standings_of(inputs, ranked_entries(inputs), replicates=task.replicates)
+        figures_by_code = {}
     withdrawn = [entry for entry in inputs.entries if entry.is_withdrawn]
     # They are listed after the others and change nobody's rank or p-value.
     unranked = standings_of(inputs, withdrawn, replicates=0) if withdrawn else None
@@ -124,54 +125,48 @@ def compute_figures(inputs: Inputs, deadline: Deadline | None = None) -> Compute
         pairs[column] = compared.to_bytes()
 
     def compute_set(code: str) -> SetFigures:
-        figures, is_new = set_parts.figures_on(
-            inputs, code, lambda: set_figures(standings.results, standings.rules, code, main)
-        )
-        if progress and is_new:
-            progress.finish_set()
-        return figures
+        stored = read_figures(figures_by_code[code]) if code in figures_by_code else None
+        return stored or set_figures(standings.results, standings.rules, code, main, standings.sums)
 
-    is_large = set_parts.is_large(inputs)
-    if progress and is_large:
-        # What comes next is kept by test set and needs no checkpoint.
-        progress.save()
-    figures = build_details(
-        standings, main, unranked, progress, keep=keep, compute_set=compute_set if is_large else None
-    )
-    if progress:
-        progress.forget()
     return ComputedStanding(
         inputs=inputs,
-        figures=figures,
+        figures=build_details(standings, main, unranked, keep=keep, compute_set=compute_set),
         pairs=pairs.items(),
         signature=standings.signature("+".join(main), None if inputs.is_public else gold_hash_key()),
     )
 
 
-def standings_of(
-    inputs: Inputs, entries: Sequence[RankingEntry], *, replicates: int, checkpoint: Checkpoint | None = None
-) -> Standings:
+def ranked_entries(inputs: Inputs) -> list[RankingEntry]:
+    return [entry for entry in inputs.entries if not entry.is_withdrawn]
+
+
+def joined_standings(inputs: Inputs, parts: Sequence[SetInputs]) -> Standings:
+    """From the kept sums of all test sets; counts are read only where averages need them."""
+    task, ranked = inputs.phase.task, ranked_entries(inputs)
+    has_figures = profile_of(task).averaging == "figures"
+    read = status_alone if has_figures else outcomes
+    systems = {entry.run.public_id: read(entry) for entry in ranked}
+    results = results_of(task, inputs.track, gold_sets(inputs), systems)
+    return compute_standings(
+        results,
+        rules_for(task, baselines_in(ranked), replicates=task.replicates),
+        compared=main_metrics(task, inputs.track),
+        store=StoredSumsStore({part.code: part for part in parts}, results),
+    )
+
+
+def standings_of(inputs: Inputs, entries: Sequence[RankingEntry], *, replicates: int) -> Standings:
     task = inputs.phase.task
-    track = find_track(task, inputs.track)
-    baselines = frozenset(entry.run.public_id for entry in entries if entry.run.team.is_baseline)
-    results = Results(
-        profile=task.profile,
-        sets=gold_sets(inputs),
-        systems={entry.run.public_id: outcomes(entry) for entry in entries},
-        options=options_of(task, inputs.track),
-        unit=task.resampling_unit,  # type: ignore[arg-type]
-        track=inputs.track,
-        only=track.metrics if track else (),
+    systems = {entry.run.public_id: outcomes(entry) for entry in entries}
+    return compute_standings(
+        results_of(task, inputs.track, gold_sets(inputs), systems),
+        rules_for(task, baselines_in(entries), replicates=replicates),
+        compared=main_metrics(task, inputs.track),
     )
-    rules = Rules(
-        missing="zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude",
-        baselines=baselines,
-        number_baselines=task.baselines_ranked,
-        replicates=replicates,
-        seed=task.seed,
-        test=significance_test(task),
-    )
-    return compute_standings(results, rules, compared=main_metrics(task, inputs.track), checkpoint=checkpoint)
+
+
+def baselines_in(entries: Sequence[RankingEntry]) -> list[str]:
+    return [entry.run.public_id for entry in entries if entry.run.team.is_baseline]
 
 
 def outcomes(entry: RankingEntry) -> Mapping[str, Outcome]:
@@ -180,6 +175,11 @@ def outcomes(entry: RankingEntry) -> Mapping[str, Outcome]:
 
 
 def outcome(file: FileInput) -> Outcome:
-    if not file.units:
-        return Outcome(status="invalid" if file.state == "invalid" else "missing")
-    return Outcome(status="valid", stored=sealing.unseal(storage.read(file.units)))
+    return read_outcome(file.state, file.units)
+
+
+def status_alone(entry: RankingEntry) -> Mapping[str, Outcome]:
+    """Without counts, where the figures are known."""
+    return {
+        code: Outcome(status="valid") if file.units else outcome(file) for code, file in entry.files.items()
+    }

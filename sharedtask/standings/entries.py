@@ -100,7 +100,7 @@ class Inputs:
 
     def sha256_of_gold(self, test_set: TestSet) -> str:
         version = self.gold.get(test_set.pk)
-        return version.sha256 if version else ""
+        return version.combined_sha256 if version else ""
 
 
 def rules_of(task: Task, track: str = NO_TRACK) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.competition.tracks import track_title
 from sharedtask.core.public_ids import new_public_id
+from sharedtask.work.lease import Leased
 
 
 class StandingQuerySet(models.QuerySet["Standing"]):
@@ -101,6 +102,20 @@ class PairFigures(models.Model):
 
     def __str__(self) -> str:
         return f"pairs of {self.column} in the {self.standing}"
+
+
+class StandingPart(Leased):
+    """A test set of a large standing that is requested and not computed yet; then the row is deleted."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="standing_parts")
+    track = models.CharField(max_length=40, blank=True, default="")
+    ranking = models.CharField(max_length=10, choices=Standing.Ranking.choices)
+    name = models.CharField(max_length=100, unique=True, help_text="Of its figures in storage.")
+    number_of_parts = models.PositiveIntegerField(help_text="How many were requested together.")
+    inputs = models.JSONField(help_text="Test set, gold and files: see `parts.py`.")
+
+    def __str__(self) -> str:
+        return f"{self.inputs['code']} of the {self.ranking} standing of {self.phase}"
 
 
 class Publication(models.Model):

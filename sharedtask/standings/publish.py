@@ -102,7 +102,7 @@ def chosen_of(states: Sequence[Readiness], rankings: Collection[str] | None) -> 
 
 def separated_tracks(states: Sequence[Readiness], chosen: Sequence[Readiness]) -> list[str]:
     """A phase is public as a whole: without one of its tracks, teams would see scores of that one as well."""
-    kept = [
+    left_out = [
         state
         for state in states
         if state.track and state.is_default and state.has_runs and state not in chosen and not state.public
@@ -111,7 +111,7 @@ def separated_tracks(states: Sequence[Readiness], chosen: Sequence[Readiness]) -
     phases = {phase for phase, _ in public}
     return [
         f"{state.title}: results of all tracks of a phase are published together; please choose this one too."
-        for state in kept
+        for state in left_out
         if state.phase.pk in phases and (state.phase.pk, state.track) not in public
     ]
 

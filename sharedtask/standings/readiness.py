@@ -69,7 +69,7 @@ class Readiness:
 
 def readiness(task: Task, *, at: datetime) -> list[Readiness]:
     """Of every phase that has begun and does not show its results while it is open."""
-    phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES).select_related("task")
+    phases = task.phases.begun(at=at).exclude(feedback=Phase.Feedback.SCORES)
     public = public_standings(task, at=at)
     return [
         readiness_of(phase, ranking, track, public=public.get((phase.pk, track, ranking)), at=at)

@@ -18,9 +18,9 @@ from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock
 from sharedtask.standings.compute import compute
 from sharedtask.standings.inputs import gather
-from sharedtask.standings.models import Standing
+from sharedtask.standings.models import Standing, StandingPart
+from sharedtask.standings.parts import PartsRequested
 from sharedtask.standings.precompute import precompute_corrected
-from sharedtask.standings.progress import Deadline, ToBeContinued, seconds_per_task
 from sharedtask.standings.rankings import rankings_by_track
 from sharedtask.work import dispatch
 from sharedtask.work.dispatch import Key
@@ -38,6 +38,8 @@ class ComputeStandings(WorkKind[StandingRequest]):
     stage = "standings"
     key = "phase_id"
     related = ("phase__task",)
+    # All test sets of a large standing are joined by one worker, which may take longer than other work.
+    time_limit = timedelta(hours=2)
     retries = RetryPolicy(max_attempts=12, max_machine_attempts=150, max_losses=12)
 
     def waiting(self) -> QuerySet[StandingRequest]:
@@ -48,9 +50,10 @@ class ComputeStandings(WorkKind[StandingRequest]):
         StandingRequest.objects.filter(pk=row.pk).update(failed_at=clock.database_now(), progress="")
 
     def ready(self, at: datetime) -> QuerySet[StandingRequest]:
-        """Not while changes are still coming."""
+        """Not while changes are still coming, or while parts are computed."""
         quiet = Q(changed_at__lte=at - requests.QUIET_PERIOD) | Q(since__lte=at - LONGEST_BURST)
-        return super().ready(at).filter(quiet)
+        in_parts = StandingPart.objects.values("phase")
+        return super().ready(at).filter(quiet).exclude(phase__in=in_parts)
 
     def process(self, row: StandingRequest) -> None:
         recompute_phase(row)
@@ -58,7 +61,9 @@ class ComputeStandings(WorkKind[StandingRequest]):
         dispatch.enqueue(INSPECT_PHASE, row.phase_id)
 
     def not_claimed(self, keys: Sequence[Key], *, at: datetime) -> None:
-        for row in self.waiting().filter(unclaimed(at), phase_id__in=keys):
+        """Something has just changed. While parts are computed, the last of them sends a message."""
+        in_parts = StandingPart.objects.values("phase")
+        for row in self.waiting().filter(unclaimed(at), phase_id__in=keys).exclude(phase__in=in_parts):
             dispatch_later(row.phase_id)
 
     def discover(self, *, at: datetime) -> None:
@@ -68,23 +73,24 @@ class ComputeStandings(WorkKind[StandingRequest]):
         return {"phase": str(row.phase_id)}
 
 
-def recompute_phase(request: StandingRequest, *, at: datetime | None = None) -> list[Standing]:
+def recompute_phase(
+    request: StandingRequest, *, at: datetime | None = None, split: bool = True
+) -> list[Standing]:
     """Compute all standings of the phase; then remove the request, unless something changed meanwhile.
 
-    What takes longer than a task may is continued by the next one.
+    If large ones are split, their parts are requested, and the last of them continues here.
     """
     at = at or clock.database_now()
-    phase, deadline = request.phase, Deadline(seconds=seconds_per_task())
+    phase = request.phase
     row = StandingRequest.objects.filter(pk=request.pk)
     standings = []
     try:
         for track, ranking in rankings_by_track(phase) if can_compute(phase.task) else ():
-            if standing := compute(phase, ranking, track, at=at, deadline=deadline):
+            if standing := compute(phase, ranking, track, at=at, split=split):
                 standings.append(standing)
-        precompute_corrected(phase, at=at, deadline=deadline)
-    except ToBeContinued:
+        precompute_corrected(phase, at=at, split=split)
+    except PartsRequested:
         row.update(dispatched_at=at, **released())
-        dispatch.enqueue(COMPUTE_STANDINGS, phase.pk)
         return standings
     if not row.filter(changed_at=request.changed_at).delete()[0]:
         row.update(since=at, dispatched_at=at, progress="", **released())

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, TypedDict
 
-from django.db.models import (
-    BooleanField,
-    Case,
-    Exists,
-    ExpressionWrapper,
-    F,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    When,
-)
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from sharedtask.accounts.roles import Viewer, is_administrator, may_organise, organises, role_of
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.competition.task_access import facts_of_phase, gold_state, tasks
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.visibility.table import allowed
-from sharedtask.visibility.terms import GoldState, RunState, RunStatus, Thing
-
-if TYPE_CHECKING:
-    from django_stubs_ext import WithAnnotations
+from sharedtask.visibility.terms import GoldState, Role, RunState, RunStatus, Thing
 
 
 def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datetime) -> QuerySet[Phase]:
@@ -46,36 +32,20 @@ def phases_with_standings(viewer: Viewer, task: Task | None = None, *, at: datet
     return phases.filter(not_blind | Q(task__in=Task.objects.filter(organisers=viewer.pk)))
 
 
-def results_first(phases: QuerySet[Phase], viewer: Viewer, *, at: datetime) -> QuerySet[Phase]:
-    """First those whose leaderboard has a table for this viewer; of these the test, then the latest."""
-    in_force = Exists(Standing.objects.filter(phase=OuterRef("pk"), in_force_since__isnull=False))
-    latest = Publication.objects.filter(task=OuterRef("task"), at__lte=at).order_by("-at", "-pk")
-    published = Exists(
-        Standing.objects.filter(phase=OuterRef("pk"), publications=Subquery(latest.values("pk")[:1]))
-    )
-    organised = Task.objects.filter(organisers=viewer.pk) if may_organise(viewer) else Task.objects.none()
-    sees_unpublished = Q() if is_administrator(viewer) else Q(task__in=organised)
-    is_shown = Q(published) | (sees_unpublished & Q(in_force))
-    return phases.alias(
-        has_results=Case(When(feedback=Phase.Feedback.SCORES, then=in_force), default=is_shown),
-        is_test=Q(kind=Phase.Kind.TEST),
-    ).order_by("-has_results", "-is_test", "-opens_at", "code")
+def phases_to_show(phases: Sequence[Phase], role: Role, *, at: datetime) -> list[Phase]:
+    """Of phases of one task, those whose standings this role may see: the same as `phases_with_standings`."""
+    return [phase for phase in phases if allowed(Thing.RANKING, role, facts_of_phase(phase, at=at))]
 
 
-class Marks(TypedDict):
-    is_visible: bool
-    """Whether the viewer may see its standings. Otherwise it is a test that has closed."""
-
-
-def with_unpublished_tests(
-    phases: QuerySet[Phase], visible: QuerySet[Phase], *, at: datetime
-) -> QuerySet[WithAnnotations[Phase, Marks]]:
-    """Of these phases the visible ones, and the tests that have closed and are not published yet."""
-    closed = Q(kind=Phase.Kind.TEST) & ~Q(pk__in=Phase.objects.open(at=at).values("pk"))
-    is_visible = Q(pk__in=visible.order_by().values("pk"))
-    started = phases.filter(opens_at__lte=at)
-    return started.filter(is_visible | closed).annotate(
-        is_visible=ExpressionWrapper(is_visible, BooleanField())
+def phases_with_results(task: Task, role: Role, *, at: datetime) -> set[int]:
+    """The keys of the phases whose leaderboard has a table for this role, if it may see it; one query."""
+    latest = Publication.objects.filter(task=task, at__lte=at).order_by("-at", "-pk").values("pk")[:1]
+    in_force = Q(in_force_since__isnull=False)
+    if role != Role.ORGANISER:
+        in_force &= Q(phase__feedback=Phase.Feedback.SCORES)
+    published = Q(publications=Subquery(latest), phase__feedback=Phase.Feedback.VALIDITY)
+    return set(
+        Standing.objects.filter(in_force | published, phase__task=task).values_list("phase", flat=True)
     )
 
 

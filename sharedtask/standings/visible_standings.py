@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from sharedtask.competition import task_access
+from sharedtask.accounts.roles import previews_another_task, role_of
 from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import track_order, track_title
 from sharedtask.standings import standing_access
@@ -56,14 +56,25 @@ class VisibleStanding:
 
 
 def result_phases(viewer: Viewer, slug: str, *, at: datetime) -> ResultPhases:
-    """One query. Phases with results come first; of these the test, then the latest."""
-    of_task = Phase.objects.filter(task__slug=slug, task__in=task_access.tasks(viewer)).select_related("task")
-    in_order = standing_access.results_first(of_task, viewer, at=at)
-    visible = standing_access.phases_with_standings(viewer, at=at).filter(task__slug=slug)
-    phases = list(standing_access.with_unpublished_tests(in_order, visible, at=at))
+    """Phases with results come first; of these the test, then the latest. A few small queries."""
+    phases = list(Phase.objects.begun(at=at).filter(task__slug=slug).select_related("task"))
+    if not phases or previews_another_task(viewer, phases[0].task):
+        return ResultPhases(visible=(), unpublished=())
+    task = phases[0].task
+    for phase in phases:
+        phase.task = task
+    role = role_of(viewer, task)
+    if len(phases) > 1:
+        with_results = standing_access.phases_with_results(task, role, at=at)
+        phases.sort(key=lambda phase: phase.code)
+        phases.sort(key=lambda phase: phase.opens_at, reverse=True)
+        phases.sort(key=lambda phase: (phase.pk not in with_results, phase.kind != Phase.Kind.TEST))
+    visible = standing_access.phases_to_show(phases, role, at=at)
+    hidden_tests = [phase for phase in phases if phase.kind == Phase.Kind.TEST and phase not in visible]
+    still_open = set(task.phases.open(at=at)) if hidden_tests else set()
     return ResultPhases(
-        visible=tuple(phase for phase in phases if phase.is_visible),
-        unpublished=tuple(phase.title for phase in phases if not phase.is_visible),
+        visible=tuple(visible),
+        unpublished=tuple(phase.title for phase in hidden_tests if phase not in still_open),
     )
 
 

@@ -1,4 +1,4 @@
-// Submits an image, in a way that survives broken connections (`resumable.js`). The server checks everything itself.
+// Submits an image of a team or a scorer of organisers, in a way that survives broken connections (`resumable.js`). The server checks everything itself.
 
 "use strict";
 
@@ -22,12 +22,11 @@ function showImageError(text) {
 }
 
 async function sendImage(file) {
-  const metadata = {
-    purpose: "image",
-    system: handIn.elements.system.value,
-    filename: file.name,
-    note: handIn.elements.note.value,
-  };
+  // Besides the image and the token, a form has what the server wants to know: the system or the task, and a note.
+  const fields = new FormData(handIn);
+  fields.delete("image");
+  fields.delete("csrfmiddlewaretoken");
+  const metadata = { purpose: handIn.dataset.imageUpload, filename: file.name, ...Object.fromEntries(fields) };
   const percent = (loaded) => Math.floor((loaded / file.size) * 10) * 10;
   const upload = new ResumableUpload({
     endpoint: handIn.dataset.endpoint,

@@ -5,7 +5,8 @@ const form = document.getElementById("judgement");
 const saving = document.getElementById("saving");
 const began = performance.now();
 const RETRY_MS = 2000;
-const PENDING = "judgement-to-send";
+const PENDING = `judgement-to-send ${location.pathname}`;
+const REFUSED = "judgement-refused";
 
 function toggleHighlight() {
   const box = document.getElementById("trees-box"), button = document.getElementById("highlight");
@@ -41,37 +42,63 @@ document.addEventListener("keydown", (event) => {
   act();
 });
 
+// A sentence that is written from right to left begins at the right.
+const trees = document.getElementById("trees-box");
+if (trees && document.querySelector(".sentence-text[dir=rtl]")) trees.scrollLeft = trees.scrollWidth;
+
 document.getElementById("highlight")?.addEventListener("click", toggleHighlight);
 
-// Sends a kept answer; the server ignores an answer that it has already.
+// Sends what was kept; the server ignores a decision that it has already.
 async function send(pending) {
+  let response;
   try {
-    const response = await fetch(pending.address, {
+    // The token of this page: signing in again has changed it.
+    const token = document.querySelector("input[name=csrfmiddlewaretoken]").value;
+    response = await fetch(pending.address, {
       method: "POST",
-      body: new URLSearchParams(pending.fields),
+      body: new URLSearchParams({ ...pending.fields, csrfmiddlewaretoken: token }),
       credentials: "same-origin",
     });
     if (response.status >= 500) throw new Error(String(response.status));
-    localStorage.removeItem(PENDING);
-    location.assign(response.ok ? response.url : location.href);
   } catch {
-    saving.textContent = "Your answer has not been saved yet. Trying again …";
-    saving.hidden = false;
+    say("Your answer has not been saved yet. Trying again …");
     setTimeout(() => send(pending), RETRY_MS);
+    return;
   }
+  const wasSaved = response.ok && new URL(response.url).pathname === location.pathname;
+  // Whoever has been signed out gets another page; the answer is sent after signing in.
+  if (wasSaved || !response.ok) localStorage.removeItem(PENDING);
+  if (!response.ok) sessionStorage.setItem(REFUSED, await reasonOf(response));
+  location.reload();
 }
 
-if (form && form.action && form.hasAttribute("action")) {
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    document.getElementById("seconds").value = ((performance.now() - began) / 1000).toFixed(1);
-    const fields = Object.fromEntries(new FormData(form, event.submitter));
-    const pending = { address: form.action, fields };
-    localStorage.setItem(PENDING, JSON.stringify(pending));
-    for (const button of form.querySelectorAll("button")) button.disabled = true;
-    send(pending);
-  });
-  // The page was closed before the answer had been saved.
-  const kept = JSON.parse(localStorage.getItem(PENDING) || "null");
-  if (kept && kept.address === form.action) send(kept);
+async function reasonOf(response) {
+  const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  return page.querySelector("[role=alert] p")?.textContent || "Your answer could not be saved.";
 }
+
+function say(text) {
+  saving.textContent = text;
+  saving.hidden = false;
+}
+
+function sendReliably(event) {
+  event.preventDefault();
+  const sent = event.target;
+  if (sent === form) document.getElementById("seconds").value = ((performance.now() - began) / 1000).toFixed(1);
+  const pending = { address: sent.action, fields: Object.fromEntries(new FormData(sent, event.submitter)) };
+  localStorage.setItem(PENDING, JSON.stringify(pending));
+  for (const button of document.querySelectorAll("main form button")) button.disabled = true;
+  send(pending);
+}
+
+// Not the one that takes an answer back: sent twice, it would take back two.
+const forms = [...document.querySelectorAll("#judgement[action], #skipping form")];
+for (const each of forms) each.addEventListener("submit", sendReliably);
+// The page was closed, or the annotator signed out, before the answer had been saved.
+const kept = JSON.parse(localStorage.getItem(PENDING) || "null");
+if (kept && forms.some((each) => each.action === kept.address)) send(kept);
+else if (kept && forms.length) localStorage.removeItem(PENDING);
+const refused = sessionStorage.getItem(REFUSED);
+if (refused) say(refused);
+sessionStorage.removeItem(REFUSED);

@@ -103,7 +103,8 @@ def next_run_sentence(phase: Phase, quota: Quota) -> str:
 def refuse_outside_track(phase: Phase, track: str) -> None:
     if track in track_codes(phase):
         return
-    titles = ", ".join(found.title for found in tracks_in(phase))
+    # Programs name a track by its code, people by its title.
+    titles = ", ".join(f"{choice.title} ({choice.code})" for choice in tracks_in(phase))
     raise Refusal(
         "upload-without-track",
         f"Please choose a track of {phase.title}: {titles}." if titles else "This task has no tracks.",

@@ -1,19 +1,19 @@
 """Compute the averages of a run from the counts of its files, as the profile of the task says.
 
 In: the task, the test sets that count, and the counts of each scored file by the code of its test set. Out:
-`Averages`, unrounded fractions. The task's policy decides how a test set without counts (missing or invalid)
+unrounded fractions by metric. The task's policy decides how a test set without counts (missing or invalid)
 is treated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from evaluation import Tally
 from evaluation.ranking.aggregate import Policy, macro_average
 from evaluation.ranking.averaging import average_of_counts, averaging_by
+from evaluation.scoring.profile import Averaging
 from evaluation.scoring.profiles import definitions
 from sharedtask.competition.metrics import metrics_of, options_of, presentation_of, profile_of
 from sharedtask.competition.models import Task, TestSet
@@ -24,13 +24,6 @@ FileCounts = Mapping[str, Mapping[str, Any]]
 """Per metric the integers gold, system, correct, aligned; of a metric without counts, its figure."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Averages:
-    all: Mapping[str, float]
-    groups: Mapping[str, Mapping[str, float]]
-    """Only groups that have a test set."""
-
-
 def average(
     task: Task,
     test_sets: Collection[TestSet],
@@ -38,30 +31,29 @@ def average(
     *,
     metrics: Collection[str] | None = None,
     track: str = NO_TRACK,
-) -> Averages:
-    """By all metrics of the profile or of a track, or by some of them."""
+) -> dict[str, float]:
+    """By all metrics of the profile or of a track, or by some of them; without test sets by none."""
+    if not test_sets:
+        return {}
     metrics = metrics_of(task, track) if metrics is None else metrics
-
-    def averages_over(chosen: Collection[TestSet]) -> dict[str, float]:
-        return {metric: average_by(task, metric, chosen, counts) for metric in metrics}
-
-    groups = {
-        group: [test_set for test_set in test_sets if group in test_set.groups] for group in task.groups
+    profile = profile_of(task)
+    defined = definitions(profile, options_of(task))
+    return {
+        metric: average_by(task, metric, averaging_by(profile, defined[metric]), test_sets, counts)
+        for metric in metrics
     }
-    return Averages(
-        all=averages_over(test_sets) if test_sets else {},
-        groups={group: averages_over(chosen) for group, chosen in groups.items() if chosen},
-    )
 
 
 def average_by(
-    task: Task, metric: str, test_sets: Collection[TestSet], counts: Mapping[str, FileCounts]
+    task: Task,
+    metric: str,
+    averaging: Averaging,
+    test_sets: Collection[TestSet],
+    counts: Mapping[str, FileCounts],
 ) -> float:
     """The same as in standings."""
     policy: Policy = "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"
     by_code = {test_set.code: counts.get(test_set.code, {}).get(metric) for test_set in test_sets}
-    profile = profile_of(task)
-    averaging = averaging_by(profile, definitions(profile, options_of(task))[metric])
     if averaging == "figures":
         figures = {code: figure_of(file) for code, file in by_code.items()}
         return macro_average(figures, policy, presentation_of(task, metric))

@@ -28,6 +28,9 @@ from sharedtask.submissions.annotate import fitting_note
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import System, Team
 
+MAX_NUMBER = 10_000_000
+"""Of sentences in a training sample, and of samples."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Destination:
@@ -124,7 +127,7 @@ class SampleField(forms.IntegerField):
     """A positive number that may be left out."""
 
     def __init__(self, expected: str) -> None:
-        super().__init__(required=False, min_value=1, max_value=10_000_000)
+        super().__init__(required=False, min_value=1, max_value=MAX_NUMBER)
         self.refusal = Refusal("not-a-sample", f"Please enter {expected}.")
 
     def clean(self, value: Any) -> Any:
@@ -158,7 +161,7 @@ class UploadForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         self.on_behalf = on_behalf
-        self.offer("phase", task.phases.begun(at=at).select_related("task"))
+        self.offer("phase", task.phases.begun(at=at))
         if team is not None:
             self.offer("system", team.systems.all())
             self.offer("amends", team.runs.select_related("system", "phase__task"))

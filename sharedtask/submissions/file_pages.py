@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evaluation.archives.unpack import SUFFIX
-from sharedtask.competition.views import file_response
+from sharedtask.competition.pages.files import file_response
 from sharedtask.core import clock, storage
 from sharedtask.submissions import run_access
 from sharedtask.submissions.excerpt import Incident, excerpt

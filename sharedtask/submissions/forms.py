@@ -11,6 +11,7 @@ from django import forms
 
 from sharedtask.competition.acts import ActForm, ReasonField, ReasonForm, TextField
 from sharedtask.submissions.annotate import MAX_LENGTH
+from sharedtask.submissions.destination import MAX_NUMBER
 from sharedtask.submissions.models import Alarm, Message, Run
 
 
@@ -28,6 +29,25 @@ class NoteForm(ActForm):
         required=False,
         widget=forms.TextInput(attrs={"maxlength": MAX_LENGTH}),
     )
+
+
+class SampleForm(ActForm):
+    """Which training sample a run declares; nothing for a run outside a series."""
+
+    training_size = forms.IntegerField(
+        label="Sentences in the training sample",
+        required=False,
+        min_value=1,
+        max_value=MAX_NUMBER,
+        help_text="Empty: the run is not part of a series.",
+    )
+    training_sample = forms.IntegerField(
+        label="Number of the sample", required=False, min_value=1, max_value=MAX_NUMBER
+    )
+
+
+class SampleReasonForm(SampleForm):
+    reason = ReasonField()
 
 
 class CombineForm(ActForm):
@@ -87,8 +107,14 @@ def run_forms(run: Run, siblings: list[Run], refused: ActForm | None) -> dict[st
         act.replace("-", "_"): ReasonForm.refused_or_new(act, refused, reason_label=labels.get(act, ""))
         for act in acts
     }
+    forms_by_act["declare"] = SampleReasonForm.refused_or_new("declare", refused, initial=sample_of(run))
     order = ", ".join(str(sibling.number) for sibling in siblings)
     forms_by_act["combine"] = CombineForm.refused_or_new("combine", refused, initial={"order": order})
     if not run.phase.is_official:
         del forms_by_act["combine"].fields["official"]
     return forms_by_act
+
+
+def sample_of(run: Run) -> dict[str, int | None]:
+    """What a form about its sample begins with."""
+    return {"training_size": run.training_size, "training_sample": run.training_sample}

@@ -8,10 +8,13 @@ cached texts exceed `GOLD_MEMORY_BYTES`; a treebank takes four times the size of
 
 from __future__ import annotations
 
+from functools import partial
+
 from django.conf import settings
 
 import evaluation
-from sharedtask.competition.models import GoldVersion
+from evaluation.scoring.references import FIRST
+from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.treebanks import read_file
 from sharedtask.core import sealing, storage
 from sharedtask.core.cache import LRUCache
@@ -31,8 +34,30 @@ def open_gold(version: GoldVersion) -> evaluation.Treebank:
     """Raises `evaluation.InvalidFile` if gold itself cannot be read."""
     return GOLD.get_or_make(
         version.sealed,
-        lambda: read_file(version.test_set.task, sealing.unseal(storage.read(version.sealed))),
+        lambda: read_file(version.test_set.task, read_gold(version)),
     )
+
+
+def open_references(version: GoldVersion) -> dict[str, evaluation.Treebank]:
+    """The file itself, called `gold`, and its further references by name."""
+    golds = {FIRST: open_gold(version)}
+    for reference in version.references.all() if version.has_references else ():
+        golds[reference.name] = GOLD.get_or_make(
+            reference.sealed, partial(read_reference, version.test_set.task, reference.sealed)
+        )
+    return golds
+
+
+def read_reference(task: Task, sealed: str) -> evaluation.Treebank:
+    return read_file(task, sealing.unseal(storage.read(sealed)))
+
+
+def read_gold(version: GoldVersion, reference: str = "") -> bytes:
+    """The file itself, or one of its further references, for a scorer that reads it in its own way."""
+    sealed = version.sealed
+    if reference not in ("", FIRST):
+        sealed = version.references.get(name=reference).sealed
+    return sealing.unseal(storage.read(sealed))
 
 
 def clear() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from typing import ClassVar
 
 from sharedtask.core.errors import ConfidentialFailure, Refusal
 from sharedtask.submissions import workflow
@@ -49,11 +50,16 @@ class CheckRun(WorkKind[Run]):
 class ScoreFiles(WorkKind[Score]):
     target = targets.SCORE_FILES
     stage = "score"
-    related = ("gold__test_set__task", "file__test_set", "file__run__task", "file__run__phase")
+    related: ClassVar[tuple[str, ...]] = (
+        "gold__test_set__task",
+        "file__test_set",
+        "file__run__task",
+        "file__run__phase",
+    )
     retries = RETRIES
 
     def waiting(self) -> ScoreQuerySet:
-        return Score.objects.waiting()
+        return Score.objects.waiting().by_evaluator()
 
     def process_claimed(self, rows: Sequence[Score], attempt: Attempt) -> int:
         return workflow.score(rows, attempt)
@@ -76,6 +82,22 @@ class ScoreFiles(WorkKind[Score]):
 
     def log_fields(self, row: Score) -> dict[str, str]:
         return {"run": row.file.run.public_id}
+
+
+class ScoreByImage(ScoreFiles):
+    """Done by workers that have an engine for scorers of organisers: one output at a time."""
+
+    target = targets.SCORE_BY_IMAGE
+    related: ClassVar[tuple[str, ...]] = (*ScoreFiles.related, "scorer")
+    rows_per_claim = 1
+    time_limit = timedelta(hours=2)
+
+    def waiting(self) -> ScoreQuerySet:
+        return Score.objects.waiting().by_image()
+
+    def messages(self, rows: Iterable[Score]) -> Iterator[list[str]]:
+        for score in rows:
+            yield [score.public_id]
 
 
 INSPECT_RUN = Job(target=targets.INSPECT_RUN, run=inspection.inspect_run, overdue=inspection.overdue)

@@ -58,14 +58,16 @@ def missing_baselines(phase: Phase, test_sets: Sequence[TestSet]) -> list[tuple[
     """Kinds and tracks without a run that has a file for each of these test sets."""
     task = phase.task
     expected = {test_set.pk for test_set in test_sets}
-    found: dict[tuple[str, str, int], set[int]] = {}
+    sets_by_run: dict[tuple[str, str, int], set[int]] = {}
     files = RunFile.objects.filter(run__phase=phase, run__team__in=teams_of(task)).exclude(output="")
     for name, track, run, test_set in files.values_list("run__team__name", "run__track", "run", "test_set"):
-        found.setdefault((name, track, run), set()).add(test_set)
+        sets_by_run.setdefault((name, track, run), set()).add(test_set)
     under_way = (
         Run.objects.under_way(phase).filter(team__in=teams_of(task)).values_list("team__name", "track")
     )
-    done = {(name, track) for (name, track, _), sets in found.items() if sets >= expected} | set(under_way)
+    done = {(name, track) for (name, track, _), sets in sets_by_run.items() if sets >= expected} | set(
+        under_way
+    )
     tracks = [track for track in track_codes(phase) if format_of(task, track).trees]
     return [
         (kind, track)

@@ -16,13 +16,21 @@ from sharedtask.competition.acts import ActForm, ReasonForm, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
-from sharedtask.submissions import mark_official, messages, official, reject, retry_failed
+from sharedtask.submissions import (
+    declare_sample,
+    mark_official,
+    messages,
+    official,
+    reject,
+    retry_failed,
+)
 from sharedtask.submissions.alarms import resolve
 from sharedtask.submissions.combine import combine_by_numbers
 from sharedtask.submissions.forms import (
     CombineForm,
     MessageForm,
     NotifyTeamForm,
+    SampleReasonForm,
     alarm_forms,
     message_forms,
     run_forms,
@@ -38,7 +46,10 @@ RUN_ACTS: dict[str, Callable[..., None]] = {
     "retry": retry_failed.retry_run,
     "mark-official": mark_official.mark_by_organiser,
     "unmark-official": mark_official.unmark_by_organiser,
+    "declare": declare_sample.declare_by_organiser,
 }
+FORMS: dict[str, type[ActForm]] = {"declare": SampleReasonForm}
+"""Of acts that need more than a reason."""
 DONE = {
     "reject": "The run was rejected.",
     "withdraw": "The run was withdrawn.",
@@ -46,6 +57,7 @@ DONE = {
     "retry": "The run is being processed again.",
     "mark-official": "The run was marked as official.",
     "unmark-official": "The run is no longer marked as official.",
+    "declare": "The training sample was changed.",
 }
 
 
@@ -57,7 +69,7 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
     page = Paginator(runs_to_moderate(task, filters), RUNS_PER_PAGE).get_page(request.GET.get("page"))
     official_by = {
         selection.run.pk: selection.chosen_by
-        for phase in task.phases.filter(kind="test").select_related("task").prefetch_related("extensions")
+        for phase in task.phases.filter(kind="test").prefetch_related("extensions")
         for selection in official.all_official_runs(phase)
     }
     context = {
@@ -116,7 +128,7 @@ def run_act(request: HttpRequest, slug: str, public_id: str, act: str) -> HttpRe
     run = find_run(task, public_id)
     if act not in RUN_ACTS:
         raise Http404("no such act")
-    form = ReasonForm(request.POST, key=act)
+    form = FORMS.get(act, ReasonForm)(request.POST, key=act)
     return act_on_run(request, task, run, form, partial(RUN_ACTS[act], run=run), DONE[act])
 
 

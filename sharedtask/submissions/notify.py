@@ -34,6 +34,8 @@ def send_received_notice(run: Run, *, at: datetime) -> None:
 
 def send_checked_notice(run: Run, *, at: datetime) -> None:
     """By e-mail only in a blind phase; elsewhere the e-mail about the scores says the same and more."""
+    if run.is_trained_here:
+        return
     send(
         run,
         Notice.Kind.CHECKED,
@@ -45,8 +47,8 @@ def send_checked_notice(run: Run, *, at: datetime) -> None:
 
 
 def send_scored_notice(run: Run, *, at: datetime) -> None:
-    """Only in phases that show scores."""
-    if task_access.is_blind(run.phase, at=at):
+    """Only in phases that show scores. A series that the server makes has one notice at its own end."""
+    if run.is_trained_here or task_access.is_blind(run.phase, at=at):
         return
     send(
         run,
@@ -72,7 +74,7 @@ def figures_of(run: Run) -> str:
     done = Score.objects.filter(file__run=run).done().in_force()
     counts = dict(done.values_list("file__test_set__code", "counts"))
     test_sets = [file.test_set for file in run.files.select_related("test_set")]
-    averages = average(run.task, test_sets, counts, track=run.track).all
+    averages = average(run.task, test_sets, counts, metrics=main_metrics(run.task, run.track))
     return ", ".join(
         f"{name} {presentation_of(run.task, name).text(averages.get(name, 0.0))}"
         for name in main_metrics(run.task, run.track)

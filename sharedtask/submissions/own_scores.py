@@ -1,19 +1,20 @@
-"""The scores of many runs of one team that a viewer may see.
+"""The scores of many runs of one team that a viewer may see, and their averages.
 
 In: the viewer, the team, its runs, the time. Out: the counts of their scored files: the same as those of
-`run_access.scores` for each run, but the number of queries does not grow with the runs.
+`run_access.scores` for each run, but the number of queries does not grow with the runs; or their averages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer, role_of
-from sharedtask.competition.models import Phase, Task
+from sharedtask.competition.metrics import main_metrics
+from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.competition.task_access import stage_of_phase
-from sharedtask.submissions.average import FileCounts
-from sharedtask.submissions.models import Run, Score
+from sharedtask.submissions.average import FileCounts, average
+from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.run_access import CitedVersions, cited_versions, facts_of_run
 from sharedtask.teams.models import Team
 from sharedtask.visibility.table import allowed
@@ -39,6 +40,10 @@ def counts_of_own_runs(
         return {}
     cited = {} if role == Role.ORGANISER else published_versions(task, phases.values(), at=at)
     done = Score.objects.filter(file__run__in=by_run).done()
+    if not cited:
+        for run, code, counts in done.in_force().values_list("file__run", "file__test_set__code", "counts"):
+            by_run[run][code] = counts
+        return by_run
     columns = (
         "file__run",
         "file__run__phase",
@@ -53,6 +58,24 @@ def counts_of_own_runs(
         if published.get(code) == (number, profile_version) if published else key in in_force:
             by_run[run][code] = counts
     return by_run
+
+
+def averages_of_own_runs(
+    viewer: Viewer, task: Task, team: Team, runs: Sequence[Run], *, at: datetime
+) -> dict[int, dict[str, float]]:
+    """By the run's primary key and the main metric, over the test sets of the run."""
+    counts = counts_of_own_runs(viewer, task, team, runs, at=at)
+    if not counts:
+        return {}
+    test_sets = {test_set.pk: test_set for test_set in task.test_sets.all()}
+    sets_of_runs: dict[int, list[TestSet]] = {}
+    for run, test_set in RunFile.objects.filter(run__in=counts).values_list("run", "test_set"):
+        sets_of_runs.setdefault(run, []).append(test_sets[test_set])
+    main = {run.pk: main_metrics(task, run.track) for run in runs}
+    return {
+        run: average(task, sets_of_runs.get(run, []), by_code, metrics=main[run])
+        for run, by_code in counts.items()
+    }
 
 
 def published_versions(task: Task, phases: Iterable[Phase], *, at: datetime) -> dict[int, CitedVersions]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sharedtask.core.errors import APOLOGY
+from sharedtask.core.errors import APOLOGY, SCORER_FAILED, ScorerFailure
 from sharedtask.submissions import run_access
 from sharedtask.submissions.models import Run, RunFile
 from sharedtask.submissions.run_access import RunPermissions
@@ -49,7 +49,7 @@ def progress(run: Run, files: Sequence[RunFile], scored: int, permissions: RunPe
     final = run.is_final or state == "checked"
     return Progress(
         state=state,
-        sentence=sentence(state, done, len(files), files),
+        sentence=sentence(run, state, done, files),
         steps=steps(state),
         done=done,
         total=len(files),
@@ -58,7 +58,8 @@ def progress(run: Run, files: Sequence[RunFile], scored: int, permissions: RunPe
     )
 
 
-def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str:
+def sentence(run: Run, state: str, done: int, files: Sequence[RunFile]) -> str:
+    total = len(files)
     if state == "received":
         return "Received. Your upload is stored and waiting to be checked."
     if state == "checking":
@@ -68,7 +69,8 @@ def sentence(state: str, done: int, total: int, files: Sequence[RunFile]) -> str
     if state == "refused":
         return "Refused: the archive cannot be used. See the reason below. No files were scored."
     if state == "failed":
-        return APOLOGY
+        by_scorer = run.failure.get("kind") == ScorerFailure.__name__
+        return SCORER_FAILED if by_scorer else APOLOGY
     bad = sum(file.state in (RunFile.State.INVALID, RunFile.State.MISSING) for file in files)
     if state == "checked":
         return f"Checked: {total - bad} of {total} files are valid."

@@ -13,11 +13,10 @@ from datetime import datetime
 from sharedtask.accounts.roles import Viewer
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import main_metrics, presentation_of
-from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import track_title
-from sharedtask.submissions.average import average
-from sharedtask.submissions.models import Run, RunFile
-from sharedtask.submissions.own_scores import counts_of_own_runs
+from sharedtask.submissions.models import Run
+from sharedtask.submissions.own_scores import averages_of_own_runs
 from sharedtask.teams.models import Team
 
 Policy = Task.OpenPolicy
@@ -83,7 +82,9 @@ def ranked_runs(
     scored = Run.objects.filter(team=team, phase__in=open_phases, state=Run.State.SCORED)
     scored = scored.counting().outside_series()
     by_phase: dict[int, list[Run]] = {phase.pk: [] for phase in open_phases}
-    for run in scored.filter(system__withdrawn_at=None).select_related("phase__task", "system", "task"):
+    phases_by_key = {phase.pk: phase for phase in open_phases}
+    for run in scored.filter(system__withdrawn_at=None).select_related("system"):
+        run.task, run.phase = task, phases_by_key[run.phase_id]
         by_phase[run.phase_id].append(run)
     candidates = [run for phase in open_phases for run in narrowed(phase.open_policy, by_phase[phase.pk])]
     figures = averages(viewer, task, team, candidates, at=at)
@@ -114,12 +115,5 @@ def averages(
     viewer: Viewer, task: Task, team: Team, runs: Sequence[Run], *, at: datetime
 ) -> dict[int, float | None]:
     """Of the first main metric, by the primary key of the run."""
-    counts = counts_of_own_runs(viewer, task, team, runs, at=at)
-    test_sets: dict[int, list[TestSet]] = {}
-    for file in RunFile.objects.filter(run__in=counts).select_related("test_set"):
-        test_sets.setdefault(file.run_id, []).append(file.test_set)
-    main = {run.pk: main_metrics(task, run.track)[0] for run in runs}
-    return {
-        run: average(task, test_sets.get(run, []), by_code, metrics=(main[run],)).all.get(main[run])
-        for run, by_code in counts.items()
-    }
+    by_metric = averages_of_own_runs(viewer, task, team, runs, at=at)
+    return {run: next(iter(figures.values()), None) for run, figures in by_metric.items()}

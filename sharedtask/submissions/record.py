@@ -13,6 +13,7 @@ from typing import Any
 
 import evaluation
 from sharedtask.core.errors import Refusal
+from sharedtask.scorers.find import find_scorer
 from sharedtask.submissions import profile_version, unit_counts
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.outputs import Output, expected_test_sets
@@ -81,8 +82,10 @@ def create_scores(run: Run, *, at: datetime) -> list[Score]:
     valid = run.files.filter(state=RunFile.State.VALID).select_related("test_set__gold_in_force")
     pairs = [(file, gold) for file in valid if (gold := file.test_set.gold_in_force) is not None]
     version = profile_version.in_force(run.task)
+    scorer = find_scorer(run.task, version)
     return Score.objects.bulk_create(
-        Score(file=file, gold=gold, profile_version=version, dispatched_at=at) for file, gold in pairs
+        Score(file=file, gold=gold, profile_version=version, scorer=scorer, dispatched_at=at)
+        for file, gold in pairs
     )
 
 
@@ -105,6 +108,8 @@ def record_score(score: Score, result: FileScore, *, at: datetime) -> None:
     Score.objects.filter(pk=score.pk, state=Score.State.WAITING).update(
         state=Score.State.SCORED,
         counts=result.counts,
+        reference=result.reference,
+        by_reference=result.by_reference,
         units=unit_counts.name_of(score),
         signature=result.signature,
         duration_seconds=result.duration_seconds,

@@ -49,11 +49,11 @@ def remove_missing_files(*, at: datetime) -> set[int]:
     released = TestSet.objects.with_released_inputs(at=at).filter(pk=OuterRef("test_set"))
     missing = RunFile.objects.filter(state=RunFile.State.MISSING).exclude(run__origin=Run.Origin.SOFTWARE)
     files = missing.filter(~Exists(released))
-    found = list(files.values_list("pk", "run_id", "run__phase_id"))
-    RunFile.objects.filter(pk__in=[file for file, _, _ in found]).delete()
-    for phase_id in {phase for _, _, phase in found}:
+    expired = list(files.values_list("pk", "run_id", "run__phase_id"))
+    RunFile.objects.filter(pk__in=[file for file, _, _ in expired]).delete()
+    for phase_id in {phase for _, _, phase in expired}:
         request_standings(phase_id, at=at)
-    return {run for _, run, _ in found}
+    return {run for _, run, _ in expired}
 
 
 def missing_files(*, at: datetime) -> list[RunFile]:

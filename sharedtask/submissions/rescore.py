@@ -13,6 +13,7 @@ from django.db.models import Exists, F, OuterRef
 
 from sharedtask.competition.metrics import pending_version
 from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.scorers.find import find_scorer
 from sharedtask.submissions.models import Run, RunFile, Score
 from sharedtask.submissions.score_batches import enqueue_scores
 
@@ -26,13 +27,14 @@ def score_against(version: GoldVersion, *, at: datetime, profile_version: str | 
     """
     if profile_version is None:
         profile_version = version.test_set.task.profile_version
+    scorer = find_scorer(version.test_set.task, profile_version)
     with transaction.atomic():
         scored = Score.objects.filter(file=OuterRef("pk"), gold=version, profile_version=profile_version)
         files = RunFile.objects.filter(
             ~Exists(scored), test_set=version.test_set_id, state=RunFile.State.VALID, run__state__in=CHECKED
         )
         rows = [
-            Score(file=file, gold=version, profile_version=profile_version, dispatched_at=at)
+            Score(file=file, gold=version, profile_version=profile_version, scorer=scorer, dispatched_at=at)
             for file in files
         ]
         Score.objects.bulk_create(rows, ignore_conflicts=True)

@@ -12,7 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Prefetch, Q, QuerySet
 
 from sharedtask.accounts.roles import Viewer, organises, previews_another_task, role_of
 from sharedtask.competition.metrics import main_metrics
@@ -173,6 +173,15 @@ def scores(run: Run, permissions: RunPermissions, *, at: datetime) -> QuerySet[S
     return done.filter(reduce(or_, versions)) if versions else done.in_force()
 
 
+def references(viewer: Viewer, run: Run, scores: Iterable[Score], *, at: datetime) -> dict[str, Score]:
+    """By test set, those of a run's scores of which the viewer may know against which reference they are."""
+    return {
+        score.file.test_set.code: score
+        for score in scores
+        if score.reference and may_see(viewer, Thing.COUNTS, run, at=at, gold=score.gold)
+    }
+
+
 CitedVersions = dict[str, tuple[int, str]]
 """By the code of the test set, the version of gold and that of the profile."""
 
@@ -263,8 +272,10 @@ def own_runs(viewer: Viewer, task: Task, team: Team | None) -> QuerySet[Run]:
     Runs received at the same time are ordered by number: otherwise the order would depend on which row was
     written last, and thus on scoring.
     """
-    runs = Run.objects.filter(team=team) if team else Run.objects.none()
-    return runs.select_related("task", "team", "system", "phase__task").order_by("-received_at", "-number")
+    runs = task.runs.filter(team=team) if team else Run.objects.none()
+    # The runs share their task and phases instead of having one copy each.
+    phases = Prefetch("phase", queryset=task.phases.all())
+    return runs.select_related("team", "system").prefetch_related(phases).order_by("-received_at", "-number")
 
 
 HIDDEN_WHILE_BLIND = frozenset({Run.State.SCORING, Run.State.SCORED, Run.State.FAILED})

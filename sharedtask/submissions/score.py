@@ -8,19 +8,25 @@ compared with gold points to an error in the test set: the message may quote gol
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import evaluation
-from evaluation.scoring.counts import resampling_unit, tallies
+from evaluation.scoring.counts import tallies
+from evaluation.scoring.references import FIRST, ReferenceComparisons, compare_references, shared_unit
+from evaluation.scoring.reported import add_reported, reported_tallies
 from evaluation.scoring.score import figures_of
 from evaluation.signature import signature
-from sharedtask.competition.metrics import metrics_of, profile_of
+from sharedtask.competition.metrics import base_profile, main_metrics, metrics_of, options_of
+from sharedtask.competition.models import Task
+from sharedtask.competition.scorer import scorer_metrics, version_of_profile, with_scorer
 from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core.errors import ConfidentialFailure, ProfileFailure
 from sharedtask.submissions import gold_cache
-from sharedtask.submissions.gold_cache import open_gold
+from sharedtask.submissions.gold_cache import open_references
 from sharedtask.submissions.models import Score
+from sharedtask.submissions.score_by_image import reported_counts
 
 FileSums = dict[str, int | float | None]
 """The counts of a metric, where `aligned` is None if it does not depend on the alignment; or its figure."""
@@ -30,6 +36,10 @@ FileSums = dict[str, int | float | None]
 class FileScore:
     counts: dict[str, FileSums]
     by_unit: evaluation.Counts
+    reference: str
+    """The best of several references; empty if gold is one file."""
+    by_reference: Mapping[str, Mapping[str, float]]
+    """The figures against each of several references."""
     signature: str
     duration_seconds: float
 
@@ -39,13 +49,19 @@ def score_file(score: Score, output: Path) -> FileScore:
     file, task = score.file, score.file.run.task
     try:
         refuse_other_version(score)
-        gold = open_gold(score.gold)
+        golds = open_references(score.gold)
         track = file.run.track
-        comparison = compare_files(task, gold, read_file(task, output, track=track), track)
-        unit = resampling_unit(gold, task.resampling_unit)  # type: ignore[arg-type]
+        compared = compare_file(task, golds, read_file(task, output, track=track), track)
+        comparison = compared.comparisons[compared.best]
+        reference = compared.best if len(golds) > 1 else ""
+        unit = shared_unit(golds.values(), task.resampling_unit)  # type: ignore[arg-type]
         by_unit = evaluation.counts_by_unit(comparison, unit)
         counts = file_counts(comparison, by_unit)
         counts = {name: counts[name] for name in metrics_of(task, track) if name in counts}
+        if score.scorer is not None:
+            reported = reported_counts(score, output, comparison, unit, reference)
+            by_unit = add_reported(by_unit, reported)
+            counts |= {name: sums_of(tally, tally.f1) for name, tally in reported_tallies(reported).items()}
     except MemoryError:
         # Free the memory for the next attempt. The team is not notified: the shortage depends on gold.
         gold_cache.clear()
@@ -59,22 +75,43 @@ def score_file(score: Score, output: Path) -> FileScore:
     return FileScore(
         counts=counts,
         by_unit=by_unit,
+        reference=reference,
+        by_reference=compared.figures,
         signature=signature(
-            profile=task.profile, options=comparison.options, gold_sha256=comparison.gold.sha256
+            profile=profile_by(score),
+            options=comparison.options,
+            gold_sha256=comparison.gold.sha256,
+            **({"reference": reference} if reference else {}),
         ),
         duration_seconds=time.monotonic() - started,
     )
 
 
+def compare_file(
+    task: Task, golds: Mapping[str, evaluation.Treebank], system: evaluation.Treebank, track: str
+) -> ReferenceComparisons:
+    """With every reference; with figures only if there are several to choose from."""
+    if len(golds) == 1:
+        return ReferenceComparisons({FIRST: compare_files(task, golds[FIRST], system, track)}, {}, FIRST)
+    main = [name for name in main_metrics(task, track) if name not in scorer_metrics(task)]
+    return compare_references(golds, system, base_profile(task), options_of(task, track), main)
+
+
 def refuse_other_version(score: Score) -> None:
     """A score names the version that made it, so that no other version may make it."""
     task = score.file.run.task
-    installed = profile_of(task).version
-    if installed != score.profile_version:
+    installed, needed = base_profile(task).version, version_of_profile(score.profile_version)
+    if installed != needed:
         raise evaluation.ProfileError(
-            f"version {score.profile_version} of the profile {task.profile} is needed, and version "
+            f"version {needed} of the profile {task.profile} is needed, and version "
             f"{installed} is installed; install the former, or put the latter in force on the page Profile"
         )
+
+
+def profile_by(score: Score) -> evaluation.Profile:
+    """That of the task, with the version of its scorer that makes the score."""
+    base = base_profile(score.file.run.task)
+    return with_scorer(base, score.scorer.entry) if score.scorer is not None else base
 
 
 def file_counts(comparison: evaluation.Comparison, by_unit: evaluation.Counts) -> dict[str, FileSums]:

@@ -2,7 +2,8 @@
 
 In: waiting scores. Out: messages with at most `MAX_FILES` files of `MAX_BYTES` in total, about a tenth of a
 second of work, so that all workers share in one run and its progress is visible. A score that has failed or
-lost its worker before is sent alone, so that it does not affect others.
+lost its worker before is sent alone, so that it does not affect others; so is one for which a scorer of
+organisers is run, which takes seconds and needs a worker with an engine.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 from sharedtask.submissions.models import Score
 from sharedtask.work import dispatch
-from sharedtask.work.targets import SCORE_FILES
+from sharedtask.work.targets import SCORE_BY_IMAGE, SCORE_FILES
 
 MAX_FILES = 8
 MAX_BYTES = 8 * 1024 * 1024
@@ -19,8 +20,12 @@ MAX_BYTES = 8 * 1024 * 1024
 
 def enqueue_scores(scores: Iterable[Score]) -> None:
     """The messages are sent when the current transaction commits."""
-    for batch in batches(scores):
+    waiting = list(scores)
+    for batch in batches(score for score in waiting if score.scorer_id is None):
         dispatch.enqueue(SCORE_FILES, *[score.public_id for score in batch])
+    for score in waiting:
+        if score.scorer_id is not None:
+            dispatch.enqueue(SCORE_BY_IMAGE, score.public_id)
 
 
 def batches(scores: Iterable[Score]) -> Iterator[list[Score]]:

@@ -77,7 +77,7 @@ def upload_form(
 ) -> HttpResponse:
     at = clock.database_now()
     open_phases = task_access.phases_to_upload_to(request.user, task, team, at=at)
-    phases = list(open_phases.prefetch_related("extensions").select_related("task"))
+    phases = list(open_phases.prefetch_related("extensions"))
     initial = {"amends": request.GET.get("amends", "")}
     form = UploadForm(request.POST or None, initial=initial, task=task, team=team, on_behalf=on_behalf, at=at)
     amending = amend_options(form["amends"].value() or "", team, phases)
@@ -203,14 +203,14 @@ def offered_tracks(options: Sequence[PhaseOption]) -> list[TrackChoice]:
 
 def distinct_obstacles(options: Iterable[PhaseOption]) -> list[Refusal]:
     """The limit of uploads per day stands in the way of every phase and is said once."""
-    found = [track.obstacle for option in options for track in option.tracks if track.obstacle]
-    by_message = {obstacle.message: obstacle for obstacle in found}
+    all_obstacles = [track.obstacle for option in options for track in option.tracks if track.obstacle]
+    by_message = {obstacle.message: obstacle for obstacle in all_obstacles}
     return list(by_message.values())
 
 
 def closed_phases(task: Task, team: Team | None, *, at: datetime) -> list[PhaseOption]:
     """The phase that closed last and the one that opens next, to explain why there is no form."""
-    phases = list(task.phases.prefetch_related("extensions").select_related("task"))
+    phases = list(task.phases.prefetch_related("extensions"))
     started = sorted(
         (phase for phase in phases if phase.opens_at <= at),
         key=lambda phase: phase.closing_time(team) or phase.opens_at,

@@ -31,7 +31,7 @@ from sharedtask.submissions.score_batches import enqueue_scores
 from sharedtask.work import dispatch
 from sharedtask.work.failure import Failure, printable
 from sharedtask.work.kinds import Attempt
-from sharedtask.work.targets import ANALYSE_RUN, ANALYSE_SERIES, CHECK_RUN, INSPECT_RUN
+from sharedtask.work.targets import ANALYSE_RUN, ANALYSE_SERIES, CHECK_RUN, CONTINUE_TRAINING, INSPECT_RUN
 
 log = logging.getLogger(__name__)
 
@@ -114,6 +114,8 @@ def finish_run(run: Run, *, at: datetime) -> bool:
     dispatch.enqueue(INSPECT_RUN, run.public_id)
     if run.training_size is not None:
         dispatch.enqueue(ANALYSE_SERIES, run.system_id)
+    if run.is_trained_here:
+        dispatch.enqueue(CONTINUE_TRAINING, run.execution.experiment)
     notify.send_scored_notice(run, at=at)
     return True
 

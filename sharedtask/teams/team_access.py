@@ -25,7 +25,11 @@ def team_of(viewer: Viewer, task: Task) -> Team | None:
     preview_team: Team | None = getattr(viewer, "preview_team", None)
     if preview_team is not None:
         return preview_team if preview_team.task_id == task.pk else None
-    return Team.objects.filter(task=task, members=viewer.pk).first()
+    team_id = team_id_of(viewer, task)
+    team = Team.objects.filter(pk=team_id).first() if team_id is not None else None
+    if team is not None:
+        team.task = task
+    return team
 
 
 def facts_of_team_name(task: Task, *, at: datetime) -> Facts:

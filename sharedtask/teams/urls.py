@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from sharedtask.teams.views import account, calendar, notices, registrations, systems, teams
+from sharedtask.teams.pages import account, calendar, notices, registrations, systems, teams
 
 urlpatterns = [
     path("tasks/<slug:slug>/team/new/", teams.new, name="team-new"),

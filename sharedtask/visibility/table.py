@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from sharedtask.visibility.terms import (
     AXES,
     CampaignStage,
+    ExperimentStage,
     Facts,
     GoldState,
     NoteState,
@@ -87,6 +88,11 @@ CAMPAIGN_PUBLISHED = When(
 CAMPAIGN_PUBLISHED_GOLD_RELEASED = When(
     text="once its results are published and gold is released",
     holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED and facts.gold == GoldState.RELEASED,
+)
+
+EXPERIMENT_PUBLISHED_GOLD_RELEASED = When(
+    text="once it is published and gold is released",
+    holds=lambda facts: facts.experiment == ExperimentStage.PUBLISHED and facts.gold == GoldState.RELEASED,
 )
 
 
@@ -262,6 +268,20 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "set",
         outside=PUBLIC_RUN_INPUT_RELEASED,
         team=INPUT_RELEASED,
+    ),
+    Thing.GOLD_AS_INPUT: row(
+        "Gold in the inputs of software: constraints, gold tags, sentences to train on; whoever starts it",
+        "gold",
+        outside=NEVER,
+        team=GOLD_RELEASED,
+        organiser=GOLD_RELEASED,
+    ),
+    Thing.EXPERIMENT: row(
+        "Experiments with constraints: progress, figures, sentences with their trees",
+        "experiment",
+        "gold",
+        outside=EXPERIMENT_PUBLISHED_GOLD_RELEASED,
+        team=GOLD_RELEASED,
     ),
 }
 

@@ -72,6 +72,13 @@ class CampaignStage(StrEnum):
     PUBLISHED = "published"
 
 
+class ExperimentStage(StrEnum):
+    """An experiment belongs to its team until the team or an organiser publishes it."""
+
+    PRIVATE = "not published"
+    PUBLISHED = "published"
+
+
 class Switch(StrEnum):
     """Whether a rule of the task is on."""
 
@@ -93,6 +100,7 @@ class Facts:
     pseudonyms: Switch = Switch.ON
     above_zero: Switch = Switch.OFF
     campaign: CampaignStage = CampaignStage.DRAFT
+    experiment: ExperimentStage = ExperimentStage.PRIVATE
 
     @property
     def blind(self) -> bool:
@@ -115,6 +123,7 @@ AXES: Mapping[str, type[StrEnum]] = {
     "pseudonyms": Switch,
     "above_zero": Switch,
     "campaign": CampaignStage,
+    "experiment": ExperimentStage,
 }
 
 
@@ -148,3 +157,5 @@ class Thing(StrEnum):
     JUDGEMENTS = "judgements"
     JUDGED_ITEMS = "judged items"
     CONTAINER_USE = "container use"
+    GOLD_AS_INPUT = "gold as input"
+    EXPERIMENT = "experiment"

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import transaction
 from kombu.exceptions import OperationalError
 from redis import Redis
-from redis.exceptions import RedisError
+from redis.exceptions import NoPermissionError, RedisError
 
 from sharedtask.work.targets import Target
 
@@ -99,6 +99,9 @@ def send_to_broker(target: Target, keys: Sequence[Key], **options: Any) -> None:
         # One attempt only: participants should not wait for a broker that is down.
         broker().send_task(target.task, args=[list(keys)], queue=target.queue, retry=False, **options)
     except (OperationalError, OSError) as error:
+        if isinstance(error.__cause__, NoPermissionError):
+            log.info("this account of the broker sends no messages; the sweep will send %s", target)
+            return
         unreachable.begin()
         log.warning(
             "the broker did not take %s %s (%s); the sweep will send it and the messages of the next %d s",

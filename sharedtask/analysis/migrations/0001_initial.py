@@ -25,6 +25,7 @@ class Migration(migrations.Migration):
                 ('breakdowns', models.BinaryField(default=b'', help_text="`evaluation`'s Breakdowns.")),
                 ('sentences', models.BinaryField(default=b'', help_text="`evaluation`'s SystemSentences.")),
                 ('errors', models.BinaryField(default=b'', help_text="`evaluation`'s ErrorCounts, by sentence and class.")),
+                ('classes', models.CharField(blank=True, help_text="Hash of the task's own error classes at that time.", max_length=32)),
                 ('failure', models.TextField(blank=True, help_text='Reason for the failure; the other fields are then empty.')),
                 ('analysed_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('score', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='analysis', to='submissions.score')),

@@ -1,4 +1,4 @@
-"""What a client needs, beside the inputs, to check outputs at home as the server would check them now."""
+"""What a client needs, besides the inputs, to check outputs locally as the server would check them now."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from sharedtask.api.viewing import visible_task
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import options_of
 from sharedtask.competition.models import Phase
+from sharedtask.competition.tracks import tracks_in
 from sharedtask.core import clock
 from sharedtask.core.limits import upload_limits
 from sharedtask.teams import team_access
@@ -31,16 +32,23 @@ class ExpectedFileOut(Schema):
     is_raw_text: bool = Field(description="Otherwise it gives tokens, which the output has to keep.")
 
 
+class TrackRulesOut(Schema):
+    code: str
+    title: str
+    reader: str = Field(description="Format of the files; empty for that of the profile.")
+
+
 class PhaseRulesOut(Schema):
     phase: str
     title: str
+    tracks: list[TrackRulesOut] = Field(description="That accept runs in this phase; empty without tracks.")
     files: list[ExpectedFileOut]
 
 
 class CheckRulesOut(Schema):
     task: str
     profile: str
-    reader: str = Field(description="Format of the files; empty for that of the profile.")
+    reader: str = Field(description="Format of the files; empty for that of the profile. A track may differ.")
     version: str = Field(description="Of the evaluator on the server.")
     missing: str = Field(description="What a missing file counts as: `zero` or `exclude`.")
     limits: UploadLimitsOut
@@ -63,10 +71,22 @@ def show_check_rules(request: HttpRequest, task: str) -> dict[str, Any]:
         "missing": row.missing_policy,
         "limits": asdict(upload_limits()),
         "phases": [
-            {"phase": phase.code, "title": phase.title, "files": expected_files(request, phase)}
+            {
+                "phase": phase.code,
+                "title": phase.title,
+                "tracks": track_rules(phase),
+                "files": expected_files(request, phase),
+            }
             for phase in phases
         ],
     }
+
+
+def track_rules(phase: Phase) -> list[dict[str, str]]:
+    return [
+        {"code": track.code, "title": track.title, "reader": options_of(phase.task, track.code).reader}
+        for track in tracks_in(phase)
+    ]
 
 
 def expected_files(request: HttpRequest, phase: Phase) -> list[dict[str, Any]]:

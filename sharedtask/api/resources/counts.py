@@ -45,9 +45,13 @@ class CountsOut(Schema):
 def show_counts(request: HttpRequest, task: str, test_set: str, run: str, paging: Paging) -> dict[str, Any]:
     at = clock.database_now()
     row = visible_task(request, task)
-    visible = task_access.test_sets(request.user, row, at=at).select_related("task", "gold_in_force")
-    found = visible.filter(code=without_nul(test_set)).first()
-    analysed = find_analysed_set(request.user, found, at=at, named=[without_nul(run)]) if found else None
+    visible = task_access.test_sets(request.user, row, at=at).select_related("gold_in_force")
+    test_set_row = visible.filter(code=without_nul(test_set)).first()
+    analysed = (
+        find_analysed_set(request.user, test_set_row, at=at, named=[without_nul(run)])
+        if test_set_row
+        else None
+    )
     named = analysed.named([run]) if analysed else None
     if analysed is None or not named:
         raise Http404("there are no such counts for this viewer")

@@ -95,7 +95,10 @@ def approve_folder_job(request: HttpRequest, job: str) -> dict[str, Any]:
     summary="Export a task as a folder",
 )
 def export_folder(request: HttpRequest, task: str, body: ReasonIn) -> HttpResponse:
-    """A worker writes a zip that only this answer's key opens; then download it with that key."""
+    """A worker writes a zip that only this answer's key opens; then download it with that key.
+
+    The site does not keep the key, so that a request with the same Idempotency-Key is another export.
+    """
     row = organised_task(request, without_nul(task))
     export = jobs.request_export(task=row, by=owner_of(request), reason=body.reason)
     response = json_response(ExportOut, {"job": job_out(export.job), "key": export.key}, status=202)

@@ -16,7 +16,7 @@ from sharedtask.api.pagination import Page, Paging, page_of
 from sharedtask.api.viewing import absolute, visible_task
 from sharedtask.competition import task_access
 from sharedtask.competition.models import InputFile, Task
-from sharedtask.competition.views import file_response
+from sharedtask.competition.pages.files import file_response
 from sharedtask.core import clock
 
 router = Router()
@@ -62,7 +62,7 @@ def downloadable(request: HttpRequest, task: Task) -> list[InputFile]:
     visible = task_access.test_sets(request.user, task, at=at)
     return [
         file
-        for test_set in visible.select_related("task").prefetch_related("inputs__test_set")
+        for test_set in visible.prefetch_related("inputs__test_set")
         for file in task_access.inputs(request.user, test_set, at=at, role=role)
     ]
 

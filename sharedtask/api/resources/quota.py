@@ -13,7 +13,7 @@ from sharedtask.api.authentication import MAY_READ
 from sharedtask.api.viewing import visible_task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
-from sharedtask.overview.dashboard import PhaseSummary, phase_summaries
+from sharedtask.overview.dashboard import PhaseSummary, phase_summaries, phases_of
 from sharedtask.submissions.obstacles import obstacles
 from sharedtask.teams import team_access
 
@@ -54,7 +54,7 @@ def show_quota(request: HttpRequest, task: str) -> dict[str, Any]:
     team = team_access.team_of(request.user, row)
     if team is None:
         raise Refusal("upload-without-team", "You are not on a team for this task.")
-    summaries = phase_summaries(row, team, at=at)
+    summaries = phase_summaries(row, team, phases_of(row), at=at)
     quotas = {(summary.phase.pk, summary.track): summary.quota for summary in summaries}
     refusals = obstacles([summary.phase for summary in summaries], team, quotas, at=at)
     items = [quota_out(summary, refusals.get((summary.phase.pk, summary.track))) for summary in summaries]

@@ -106,6 +106,7 @@ class RunSummaryOut(Schema):
     url: str
     task: str
     phase: str
+    track: str = Field(description="Its code; empty in a task without tracks.")
     team: str
     system: SystemRef
     received_at: datetime
@@ -199,12 +200,12 @@ def list_runs(request: HttpRequest, task: str, query: Annotated[RunQuery, Query(
             | Q(received_at=last.received_at, number=last.number, pk__lt=last.pk)
         )
     chosen = list(runs.order_by("-received_at", "-number", "-pk")[: query.limit + 1])
-    shown = chosen[: query.limit]
-    states = run_access.states_of_own_runs(request.user, row, shown, at=at)
+    page = chosen[: query.limit]
+    states = run_access.states_of_own_runs(request.user, row, page, at=at)
     names = team_access.names(request.user, row, at=at)
     return {
         "items": [run_summary(run, state, names) for run, state in states],
-        "next": shown[-1].public_id if len(chosen) > len(shown) else None,
+        "next": page[-1].public_id if len(chosen) > len(page) else None,
     }
 
 
@@ -228,6 +229,7 @@ def run_summary(run: Run, state: str, names: team_access.Names) -> dict[str, Any
         "url": absolute(run.get_absolute_url()),
         "task": run.task.slug,
         "phase": run.phase.code,
+        "track": run.track,
         "team": names.team(run.team),
         "system": {"id": run.system.public_id, "name": names.system(run.system, run.team)},
         "received_at": run.received_at,

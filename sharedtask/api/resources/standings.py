@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from django.http import Http404, HttpRequest
 from django.urls import reverse
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from sharedtask.api.results import RankingChoiceQuery, RankingQuery, chosen_view, refuse_unknown
-from sharedtask.api.viewing import absolute, visible_task
+from sharedtask.api.results import RankingQuery, chosen_view, refuse_unknown
+from sharedtask.api.viewing import absolute, visible_task, without_nul
 from sharedtask.core import clock
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.download import system_document
-from sharedtask.leaderboard.board.query import BoardQuery
+from sharedtask.leaderboard.board.query import HIDEABLE, BoardQuery
 from sharedtask.leaderboard.board.rows import BoardRow
 from sharedtask.leaderboard.matrix.build import Matrix, MatrixRow, build
 from sharedtask.leaderboard.matrix.download import plain
@@ -24,6 +24,7 @@ from sharedtask.leaderboard.matrix.query import parse_query
 from sharedtask.leaderboard.pages.leaderboard import board_for, with_precision
 from sharedtask.leaderboard.pages.no_results import NoStandings
 from sharedtask.standings.precision import NOTHING
+from sharedtask.standings.query import MAX_LENGTH
 
 router = Router()
 
@@ -62,6 +63,7 @@ class StandingRowOut(Schema):
 class StandingOut(Schema):
     task: str
     phase: str
+    track: str = Field(description="Its code; empty in a task without tracks.")
     ranking: str
     metric: str
     group: str = Field(description="Empty for all test sets.")
@@ -92,6 +94,7 @@ class MatrixRowOut(Schema):
 class MatrixOut(Schema):
     task: str
     phase: str
+    track: str = Field(description="Its code; empty in a task without tracks.")
     ranking: str
     metric: str
     show: str
@@ -104,6 +107,17 @@ class MatrixChoice(RankingQuery):
     show: str = Field("", max_length=20, description="As on the page: what the cells show.")
 
 
+class BoardChoice(RankingQuery):
+    sort: str = Field("", max_length=MAX_LENGTH, description="A column of the page; descending with a minus.")
+    q: str = Field("", max_length=MAX_LENGTH, description="A part of the name of a team or a system.")
+    hide: list[Literal["baselines", "incomplete"]] = Field([], max_length=len(HIDEABLE))
+    preview: bool = Field(False, description="For organisers: what is in force instead of what is published.")
+
+    def as_board_query(self) -> BoardQuery:
+        chosen = replace(self.as_results_query(), sort=self.sort, preview=self.preview)
+        return BoardQuery(**asdict(chosen), q=without_nul(self.q), hide=tuple(self.hide))
+
+
 @router.get(
     "/tasks/{task}/standings",
     response=StandingOut,
@@ -111,12 +125,12 @@ class MatrixChoice(RankingQuery):
     url_name="cached-standings",
     summary="The leaderboard",
 )
-def show_standings(request: HttpRequest, task: str, query: RankingChoiceQuery) -> dict[str, Any]:
+def show_standings(request: HttpRequest, task: str, query: Annotated[BoardChoice, Query()]) -> dict[str, Any]:
     at = clock.database_now()
     visible_task(request, task)
-    board_query = BoardQuery(**asdict(query.as_results_query()))
     try:
-        board = with_precision(request.user, board_for(request.user, task, board_query, at=at), at=at)
+        board = board_for(request.user, task, query.as_board_query(), at=at)
+        board = with_precision(request.user, board, at=at)
     except NoStandings:
         raise Http404("there are no results for this viewer") from None
     if board.view is None:
@@ -131,6 +145,7 @@ def standing_out(board: Board) -> dict[str, Any]:
     return {
         "task": facts.task.slug,
         "phase": facts.phase.code,
+        "track": facts.track,
         "ranking": facts.ranking,
         "metric": board.metric,
         "group": board.query.scope,
@@ -178,6 +193,7 @@ def show_matrix(request: HttpRequest, task: str, query: Annotated[MatrixChoice, 
     return {
         "task": row.slug,
         "phase": view.phase.code,
+        "track": view.standing.track,
         "ranking": view.standing.ranking,
         "metric": matrix.query.metric,
         "show": str(matrix.query.kind),

@@ -15,6 +15,7 @@ from sharedtask.api.viewing import absolute, visible_task
 from sharedtask.competition import task_access
 from sharedtask.competition.metrics import displayed_metrics, main_metrics
 from sharedtask.competition.models import Task
+from sharedtask.competition.tracks import Track, tracks_of
 from sharedtask.core import clock
 
 router = Router()
@@ -31,6 +32,14 @@ class TaskOut(Schema):
     results_published_at: datetime | None
 
 
+class TrackOut(Schema):
+    code: str
+    title: str
+    main_metrics: list[str]
+    metrics: list[str]
+    phases: list[str] = Field(description="Codes of those that accept its runs; empty for all.")
+
+
 class TaskDetailsOut(TaskOut):
     description: str = Field(description="Markdown.")
     rules: str = Field(description="Markdown.")
@@ -40,6 +49,7 @@ class TaskDetailsOut(TaskOut):
     contact: str
     metrics: list[str] = Field(description="Those that the leaderboard shows.")
     groups: list[str]
+    tracks: list[TrackOut] = Field(description="Rankings of their own; empty in a task without tracks.")
     missing: str = Field(description="What a missing file counts as: `zero` or `exclude`.")
     replicates: int
     resampling_unit: str
@@ -83,7 +93,18 @@ def details(viewer: Viewer, task: Task, *, at: datetime) -> dict[str, Any]:
         "contact": task.contact,
         "metrics": displayed_metrics(task),
         "groups": task_access.groups(viewer, task, at=at),
+        "tracks": [track_out(track) for track in tracks_of(task)],
         "missing": task.missing_policy,
         "replicates": task.replicates,
         "resampling_unit": task.resampling_unit,
+    }
+
+
+def track_out(track: Track) -> dict[str, Any]:
+    return {
+        "code": track.code,
+        "title": track.title,
+        "main_metrics": track.main_metrics,
+        "metrics": track.metrics,
+        "phases": track.phases,
     }

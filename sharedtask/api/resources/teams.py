@@ -89,22 +89,22 @@ def team_out(team: Any) -> dict[str, Any]:
 def decide_registration(
     request: HttpRequest, task: str, team: str, body: DecisionIn | None = None
 ) -> dict[str, Any]:
-    row, found = find_team(request, task, team)
+    row, team_row = find_team(request, task, team)
     given = body or DecisionIn(decision="confirm", reason="")
-    decisions.decide(team=found, decision=given.decision, by=owner_of(request), reason=given.reason)
-    return next(team_out(each) for each in teams_of(row) if each.pk == found.pk)
+    decisions.decide(team=team_row, decision=given.decision, by=owner_of(request), reason=given.reason)
+    return next(team_out(each) for each in teams_of(row) if each.pk == team_row.pk)
 
 
 @router.post(
     "/tasks/{task}/teams/{team}/quota", response=GrantOut, auth=MAY_ORGANISE, summary="Grant a team more runs"
 )
 def grant_runs(request: HttpRequest, task: str, team: str, body: GrantIn) -> dict[str, Any]:
-    row, found = find_team(request, task, team)
+    row, team_row = find_team(request, task, team)
     phase = row.phases.filter(code=without_nul(body.phase)).first()
     if phase is None:
         raise Http404("there is no such phase")
-    after = grant_quota(phase=phase, team=found, runs=body.runs, by=owner_of(request), reason=body.reason)
-    return {"team": found.public_id, "phase": phase.code, "extra_runs": after}
+    after = grant_quota(phase=phase, team=team_row, runs=body.runs, by=owner_of(request), reason=body.reason)
+    return {"team": team_row.public_id, "phase": phase.code, "extra_runs": after}
 
 
 def find_team(request: HttpRequest, slug: str, public_id: str) -> tuple[Task, Team]:

@@ -34,7 +34,7 @@ class WebhookOut(Schema):
 
 
 class NewWebhookOut(WebhookOut):
-    secret: str = Field(description="With which calls are signed (Standard Webhooks); shown only now.")
+    secret: str = Field(description="Signs the deliveries (Standard Webhooks); shown only now.")
 
 
 class WebhookIn(Schema):
@@ -51,7 +51,7 @@ def list_webhooks(request: HttpRequest, paging: Paging) -> dict[str, Any]:
 
 
 @router.post("/webhooks", response={201: NewWebhookOut}, auth=MAY_READ, summary="Create a webhook")
-def create_webhook(request: HttpRequest, response: HttpResponse, body: WebhookIn) -> Status[Any]:
+def create_webhook(request: HttpRequest, body: WebhookIn) -> Status[Any]:
     task, user = visible_task(request, body.task), owner_of(request)
     connect.refuse_unusable(body.url)
     if user.webhooks.count() >= MAX_WEBHOOKS:
@@ -65,8 +65,6 @@ def create_webhook(request: HttpRequest, response: HttpResponse, body: WebhookIn
         secret=lockbox.lock(secret, purpose=PURPOSE),
         created_at=clock.database_now(),
     )
-    # The secret must not be stored with the answer.
-    response["Cache-Control"] = "no-store"
     return Status(201, webhook_out(webhook) | {"secret": secret})
 
 

@@ -63,8 +63,8 @@ def is_public(address: str) -> bool:
 
 def public_address(host: str, port: int) -> str:
     """One of the host's addresses, after all of them were checked."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    addresses = [str(entry[4][0]).split("%")[0] for entry in found]
+    entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    addresses = [str(entry[4][0]).split("%")[0] for entry in entries]
     if not addresses or not all(is_public(address) for address in addresses):
         raise NotPublic(host)
     return addresses[0]

@@ -18,6 +18,9 @@ from django.contrib.auth.models import AnonymousUser
 
 import evaluation
 from evaluation.signature import gold_hash, narrow_signature
+from sharedtask.cascades.experiment_access import visible_experiments
+from sharedtask.cascades.models import Experiment
+from sharedtask.cascades.names import system_name
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.standings import standing_access
@@ -50,6 +53,17 @@ class PackagedSet:
     gold_is_public: bool
     """Gold has been released: the package includes it, with counts and outputs."""
 
+    @property
+    def shows_references(self) -> bool:
+        return self.gold_is_public and self.gold.has_references
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackagedExperiment:
+    experiment: Experiment
+    system: str
+    """As visitors read it."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Contents:
@@ -66,6 +80,8 @@ class Contents:
     """The name of each run's system, by the run's public id."""
     open_runs: frozenset[str]
     """Runs whose counts and outputs are public if gold is."""
+    experiments: Mapping[str, PackagedExperiment]
+    """Published experiments with constraints, by public id."""
 
     @property
     def phases(self) -> list[Phase]:
@@ -88,7 +104,7 @@ class Contents:
         """The one that readers saw before gold was released; None if gold was public all the time."""
         if SEALED_GOLD not in standing.signature or not self.is_exact(standing):
             return None
-        gold = {code: self.sets[code].gold.sha256 for code in standing.table["gold"]}
+        gold = {code: self.sets[code].gold.combined_sha256 for code in standing.table["gold"]}
         again = narrow_signature(standing.signature, gold=gold_hash(gold, gold_hash_key()))
         return FormerSignature(text=standing.signature, is_verified=again == standing.signature)
 
@@ -113,11 +129,14 @@ class Contents:
             "test_sets_total": self.task.test_sets_total,
             "published": self.publication.at.isoformat(),
             "standings": [[standing.public_id, standing.signature] for standing in self.standings],
-            "sets": [[code, item.gold.sha256, item.gold_is_public] for code, item in self.sets.items()],
+            "sets": [
+                [code, item.gold.combined_sha256, item.gold_is_public] for code, item in self.sets.items()
+            ],
             "runs": [
                 [id, self.names[id], self.system_names[id], run.status, id in self.open_runs]
                 for id, run in self.runs.items()
             ],
+            "experiments": [[id, item.system] for id, item in self.experiments.items()],
         }
 
     def disclosed(self) -> list[list[str]]:
@@ -136,6 +155,7 @@ class Contents:
                 for id, run in self.runs.items()
             ),
             *(["output", id] for id in sorted(self.open_runs)),
+            *(["experiment", id, item.system] for id, item in self.experiments.items()),
         ]
 
     def texts(self) -> list[str]:
@@ -166,6 +186,10 @@ def contents_of(publication: Publication, *, at: datetime) -> Contents:
         open_runs=frozenset(
             run.public_id for run in run_access.runs_with(VISITOR, Thing.OUTPUT, runs.values(), at=at)
         ),
+        experiments={
+            row.public_id: PackagedExperiment(experiment=row, system=system_name(names, row))
+            for row in visible_experiments(VISITOR, task, at=at)
+        },
     )
 
 

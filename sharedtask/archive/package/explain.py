@@ -38,6 +38,15 @@ WITH_GOLD = """\
 Systems are identified by the public id of their run, which never changes. F1 is a fraction. The counts are
 the numbers of items in gold, items in the system's output, correct items, and aligned words.
 """
+REFERENCES = """
+Some test sets have several references, annotations of the same tokens: `gold/<test set>.conllu` and
+`gold/<test set>/<reference>.conllu`. A file is scored against the one that is best for it as a whole, by the
+first main metric. `scores.csv` names it; `gold` is the first.
+"""
+EXPERIMENTS = """
+Published experiments with constraints are in `cascades/<experiment>/`: `effects.csv`, `repaired.csv` and
+`destroyed.csv` over all their test sets, and all counts in `all.json` and `sets/<test set>.json`.
+"""
 TRACKS = """
 Standings of a track are in `<phase>/<track>/`; the tracks are listed in `task.yaml`.
 """
@@ -73,7 +82,9 @@ def readme(contents: Contents) -> str:
             title=contents.task.title, published=contents.publication.at, coverage=coverage_sentence(contents)
         ),
         WITH_GOLD,
+        *([REFERENCES] if any(item.shows_references for item in contents.sets.values()) else []),
         *([TRACKS] if contents.task.tracks else []),
+        *([EXPERIMENTS] if contents.experiments else []),
     ]
     sealed = [code for code, item in contents.sets.items() if not item.gold_is_public]
     if sealed:

@@ -12,9 +12,11 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from evaluation.ranking.render import as_csv as table_as_csv
 from evaluation.ranking.spreadsheet import as_csv_text
-from sharedtask.archive.package.contents import Contents
+from sharedtask.archive.package.contents import Contents, PackagedExperiment, PackagedSet
 from sharedtask.archive.package.explain import place_of, readme
+from sharedtask.cascades.results import Query, as_json, rows_of, tables_of
 from sharedtask.competition.metrics import metrics_of, presentations_of
 from sharedtask.folders.export import field_values, phase_values
 from sharedtask.folders.fields import TASK, TEST_SET
@@ -43,6 +45,20 @@ def tables(contents: Contents) -> dict[str, str]:
         files[f"{place}.txt"] = "".join(f"{system['name']}\n" for system in data["systems"])
         files[f"{place}.json"] = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
         files[f"{place}.csv"] = as_csv(figure_rows(standing, contents))
+    for id, item in contents.experiments.items():
+        files |= {f"cascades/{id}/{name}": text for name, text in experiment_files(item).items()}
+    return files
+
+
+def experiment_files(item: PackagedExperiment) -> dict[str, str]:
+    """What its page offers for all test sets together, and the figures of each test set."""
+    codes = [each.test_set.code for each in item.experiment.sets.all()]
+    files = {}
+    for query in (Query(), *(Query(code=code) for code in codes)):
+        systems = [(item.system, rows_of(item.experiment, query))]
+        files[f"sets/{query.code}.json" if query.code else "all.json"] = as_json(systems, query)
+        if not query.code:
+            files |= {f"{table.name}.csv": table_as_csv(table) for table in tables_of(systems, query)}
     return files
 
 
@@ -89,27 +105,30 @@ def system_rows(contents: Contents) -> Iterator[Sequence[object]]:
 
 def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
     """F1 is public with the results; counts and unrounded F1 only where gold is public."""
-    yield "id", "test_set", "state", "metric", "f1", *COUNTS
+    # Which reference is best derives from gold, as the counts do.
+    references = any(item.shows_references for item in contents.sets.values())
+    yield "id", "test_set", "state", "metric", "f1", *COUNTS, *(["reference"] if references else [])
     versions = [item.gold for item in contents.sets.values()]
     profile_versions = {standing.table.get("profile_version", "") for standing in contents.standings}
     scores = {
-        (run, code): counts
-        for run, code, counts in Score.objects.done()
+        (run, code): (counts, reference)
+        for run, code, counts, reference in Score.objects.done()
         .filter(
             file__run__in=[run.pk for run in contents.runs.values()],
             gold__in=versions,
             profile_version__in=profile_versions,
         )
         .order_by("pk")
-        .values_list("file__run__public_id", "file__test_set__code", "counts")
+        .values_list("file__run__public_id", "file__test_set__code", "counts", "reference")
     }
     presentations = presentations_of(contents.task)
     for run, code, state in files_of(contents):
-        counts = scores.get((run, code))
+        counts, best = scores.get((run, code), (None, ""))
         if counts is None:
-            yield run, code, state, "", "", *[""] * len(COUNTS)
+            yield run, code, state, "", "", *[""] * (len(COUNTS) + references)
             continue
         is_exact = contents.sets[code].gold_is_public and run in contents.open_runs
+        reference = [best if is_exact else ""] if references else []
         for metric in metrics_of(contents.task, contents.runs[run].track):
             if metric not in counts:
                 continue
@@ -117,7 +136,7 @@ def score_rows(contents: Contents) -> Iterator[Sequence[object]]:
             numbers = [sums.get(name, "") if is_exact else "" for name in COUNTS]
             figure = figure_of(sums) or 0.0
             figure = figure if is_exact else as_printed(figure, presentations[metric])
-            yield run, code, state, metric, repr(figure), *numbers
+            yield run, code, state, metric, repr(figure), *numbers, *reference
 
 
 def files_of(contents: Contents) -> Iterator[tuple[str, str, str]]:
@@ -162,6 +181,18 @@ def number(figure: float) -> str:
     return "" if figure != figure else repr(figure)
 
 
+def gold_values(item: PackagedSet) -> dict[str, Any]:
+    """Of a test set in the task.yaml of the package."""
+    if not item.shows_references:
+        return {"public_gold": True} if item.gold_is_public else {}
+    code = item.test_set.code
+    references = [
+        {"name": reference.name, "file": f"gold/{code}/{reference.name}.conllu"}
+        for reference in item.gold.references.all()
+    ]
+    return {"gold": [{"version": 1, "file": f"gold/{code}.conllu", "references": references, "public": True}]}
+
+
 def task_yaml(contents: Contents) -> str:
     """The public part of the task folder; when it is imported, raw texts are made from released gold."""
     task = contents.task
@@ -173,8 +204,7 @@ def task_yaml(contents: Contents) -> str:
         if any(group in item.test_set.groups for item in contents.sets.values())
     ]
     values["test_sets"] = [
-        field_values(item.test_set, TEST_SET) | ({"public_gold": True} if item.gold_is_public else {})
-        for item in contents.sets.values()
+        field_values(item.test_set, TEST_SET) | gold_values(item) for item in contents.sets.values()
     ]
     values["phases"] = [phase_values(phase, len(contents.sets)) for phase in contents.phases]
     for phase in values["phases"]:

@@ -52,6 +52,8 @@ def entries(contents: Contents) -> Iterator[tuple[str, Iterable[bytes]]]:
     for code, item in contents.sets.items():
         if item.gold_is_public:
             yield f"gold/{code}.conllu", chunks_of(item.gold.public_copy)
+            for reference in item.gold.references.all() if item.gold.has_references else ():
+                yield f"gold/{code}/{reference.name}.conllu", chunks_of(reference.public_copy)
     for run, code, output in outputs(contents):
         yield f"systems/{run}/{code}.conllu", chunks_of(output)
 

@@ -45,6 +45,15 @@ RULES = {
     "test-set": Rule(parameters=(*RANKING, "metric")),
     "system": Rule(parameters=(*RANKING, "metric")),
     "compare": Rule(parameters=(*RANKING, "with"), ignored=("metric",)),
+    "judgements": Rule(),
+    "judgement-result": Rule(parameters=("set",), ignored=("sort",)),
+    "judgement-download": Rule(),
+    "judged-item": Rule(),
+    "experiments": Rule(),
+    "experiment": Rule(parameters=("set",), ignored=("sort",)),
+    "experiment-download": Rule(parameters=("set",), ignored=("sort",)),
+    "compare-experiments": Rule(parameters=("set",), ignored=("sort",)),
+    "compared-experiments-download": Rule(parameters=("set",), ignored=("sort",)),
     "definitions": Rule(),
     "standing": Rule(),
     "data-package": Rule(),
@@ -58,10 +67,10 @@ OF_SENTENCES = {
 }
 CALLS_TO_ACTION = frozenset(
     {"account_login", "account_signup", "upload", "team", "team-new", "gold-file", "inputs", "docs-page"}
-    | {"curves", "series", *OF_SENTENCES}
+    | {"gold-reference", "curves", "series", "experiment-sentences", *OF_SENTENCES}
 ) - {"sentence"}
 """Pages whose link texts only invite to open them. The link text of a sentence is the sentence itself."""
-ORDER = ("phase", "track", "ranking", "metric", "scope", "show", "with", "system")
+ORDER = ("phase", "track", "ranking", "metric", "scope", "show", "with", "system", "set")
 TABLES = ("leaderboard.", "matrix.")
 PAIR = 2
 LANGUAGE = "lang:"

@@ -66,9 +66,12 @@ class AuditEntry(models.Model):
         return action_label(self.action)
 
     @property
-    def labelled_details(self) -> dict[str, list[str]]:
-        """The details as lines of text by their names: `closes_at` becomes “closes at”."""
-        return {name.replace("_", " "): lines_of(value) for name, value in self.details.items()}
+    def labelled_details(self) -> list[tuple[str, list[str]]]:
+        """The names of the details with their lines of text: `closes_at` becomes “closes at”.
+
+        Pairs, because a template would take a detail called `items` for the method of a dictionary.
+        """
+        return [(name.replace("_", " "), lines_of(value)) for name, value in self.details.items()]
 
 
 class Announcement(models.Model):

@@ -31,6 +31,10 @@ class Task(models.Model):
         SENTENCE = "sentence"
         DOCUMENT = "document"
 
+    class Sampling(models.TextChoices):
+        NESTED = "nested", "each training sample contains the smaller ones"
+        INDEPENDENT = "independent", "every training sample is drawn by itself"
+
     class SignificanceTest(models.TextChoices):
         TWO_SIDED = "two-sided"
         ONE_SIDED = "one-sided"
@@ -59,6 +63,11 @@ class Task(models.Model):
         max_length=40,
         blank=True,
         help_text="The version in force, of profiles that have versions; changed by an organiser only.",
+    )
+    scorer = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="The newest usable version of the organisers' own scorer: number, hash, declaration.",
     )
     reader = models.CharField(
         max_length=20, blank=True, help_text="The format of the files, if it is not that of the profile."
@@ -125,6 +134,16 @@ class Task(models.Model):
     )
     replicates = models.PositiveIntegerField(default=1000, validators=[MinValueValidator(1)])
     seed = models.PositiveIntegerField(default=2017)
+    training_samples = models.CharField(
+        max_length=11,
+        choices=Sampling.choices,
+        default=Sampling.NESTED,
+        help_text="How samples are drawn from the training data for learning curves.",
+    )
+
+    error_classes = models.TextField(
+        blank=True, help_text="A file of error classes; empty: those for Universal Dependencies."
+    )
 
     # What a run of a team's software may use; organisers can grant a team more.
     software_cpus = models.PositiveIntegerField(default=1, validators=[MinValueValidator(1)])
@@ -133,6 +152,9 @@ class Task(models.Model):
     software_output_megabytes = models.PositiveIntegerField(default=512)
     software_storage_megabytes = models.PositiveIntegerField(
         default=20_480, help_text="All stored images of one team together."
+    )
+    software_experiments_per_day = models.PositiveIntegerField(
+        default=4, help_text="Experiments that a team may start per UTC day; each has many executions."
     )
     software_per_test_set = models.BooleanField(
         default=False, help_text="A container per test set instead of one for all test sets of a phase."

@@ -76,15 +76,24 @@ class TestSet(models.Model):
         given = [file for file in self.inputs.all() if file.is_given]
         return max(given, key=lambda file: file.version, default=None)
 
+    @property
+    def training_file(self) -> InputFile | None:
+        """The newest version of its training data; uses prefetched inputs."""
+        files = [file for file in self.inputs.all() if file.variant == InputFile.TRAINING]
+        return max(files, key=lambda file: file.version, default=None)
+
 
 class InputFile(models.Model):
     """A file for participants: the raw text or the given tokens, or a variant with more annotation."""
 
     RAW = "raw"
     TOKENS = "tokens"
+    TRAINING = "train"
 
     test_set = models.ForeignKey(TestSet, on_delete=models.CASCADE, related_name="inputs")
-    variant = models.SlugField(max_length=40, help_text="`raw`, `tokens`, or the name of the variant.")
+    variant = models.SlugField(
+        max_length=40, help_text="`raw`, `tokens`, `train`, or the name of the variant."
+    )
     version = models.PositiveIntegerField(default=1)
     filename = models.CharField(max_length=120)
     is_sample = models.BooleanField(
@@ -119,6 +128,13 @@ class InputFile(models.Model):
         """What every output is checked against: the raw text, or the tokens where the task gives them."""
         return self.variant in (self.RAW, self.TOKENS) and not self.is_sample
 
+    @property
+    def title(self) -> str:
+        """As pages name it."""
+        if self.variant == self.TRAINING:
+            return "training data"
+        return f"{self.variant} (sample)" if self.is_sample else self.variant
+
 
 class GoldVersion(models.Model):
     """One version of a gold file, sealed: only workers can decrypt it, the site itself cannot."""
@@ -128,6 +144,11 @@ class GoldVersion(models.Model):
     sealed = models.CharField(max_length=200, help_text="Name in storage of the encrypted file.")
     sha256 = models.CharField(
         max_length=64, help_text="SHA-256 of the decrypted file; as secret as the file."
+    )
+    references_sha256 = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="One hash for the file and its further references; empty if it has none.",
     )
     keyed_hash = models.CharField(
         max_length=64, help_text="HMAC of the hash with a key of this server; may be shown before release."
@@ -161,3 +182,46 @@ class GoldVersion(models.Model):
     @property
     def is_released(self) -> bool:
         return self.released_at is not None
+
+    @property
+    def combined_sha256(self) -> str:
+        """What signatures contain: the hash of the file, or of all its references."""
+        return self.references_sha256 or self.sha256
+
+    @property
+    def has_references(self) -> bool:
+        return bool(self.references_sha256)
+
+    @property
+    def stored_names(self) -> list[str]:
+        """Of all its files in storage."""
+        names = [self.sealed, self.public_copy]
+        for reference in self.references.all() if self.has_references else ():
+            names += [reference.sealed, reference.public_copy]
+        return [name for name in names if name]
+
+
+class GoldReference(models.Model):
+    """A further reference of a version of gold: another annotation of the same tokens, sealed like gold.
+
+    It is released with its version: a version with a public copy has public copies of all its references.
+    """
+
+    gold = models.ForeignKey(GoldVersion, on_delete=models.CASCADE, related_name="references")
+    name = models.CharField(max_length=40)
+    sealed = models.CharField(max_length=200, help_text="Name in storage of the encrypted file.")
+    sha256 = models.CharField(
+        max_length=64, help_text="SHA-256 of the decrypted file; as secret as the file."
+    )
+    public_copy = models.CharField(
+        max_length=200, blank=True, help_text="Name in storage of the decrypted copy written by a worker."
+    )
+
+    class Meta:
+        ordering = ["gold", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["gold", "name"], name="a_reference_of_gold_has_its_own_name")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gold}, reference {self.name}"

@@ -102,7 +102,7 @@ class ComputeAsPublished(ComputeStandings):
         return self.waiting().filter(unclaimed(at))
 
     def process(self, row: StandingRequest) -> None:
-        recompute_phase(row, at=PUBLISHED)
+        recompute_phase(row, at=PUBLISHED, split=False)
 
 
 def compute_standings(phase_id: int) -> None:

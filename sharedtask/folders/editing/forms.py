@@ -165,6 +165,13 @@ class SoftwareLimitsForm(EditForm):
     software_storage_megabytes = form_field(
         TASK, "software_storage_megabytes", "Stored images in MB", required=True, help_text="Per team."
     )
+    software_experiments_per_day = form_field(
+        TASK,
+        "software_experiments_per_day",
+        "Experiments per day",
+        required=True,
+        help_text="That a team may start. They run only on data with public gold. 0: organisers only.",
+    )
     software_per_test_set = form_field(
         TASK,
         "software_per_test_set",

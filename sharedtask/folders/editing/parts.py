@@ -25,7 +25,7 @@ PHASE_FIELDS = (
 )
 SOFTWARE_FIELDS = (
     *("software_cpus", "software_memory_megabytes", "software_minutes", "software_output_megabytes"),
-    *("software_storage_megabytes", "software_per_test_set"),
+    *("software_storage_megabytes", "software_experiments_per_day", "software_per_test_set"),
 )
 RELEASE_FIELDS = ("revealed_at", "inputs_released_at")
 LINE_END = re.compile("\r\n|[\r\x85\u2028\u2029]")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -50,27 +54,32 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def judging(request: HttpRequest, campaign: str) -> HttpResponse:
     """The item that lies open. Reading assigns nothing; that is what the buttons do."""
-    at = clock.database_now()
-    annotator = own_annotator(request, campaign)
-    is_open = may_judge(annotator, at=at)
-    context = judging_context(annotator, is_open) | {
-        "is_paused": not is_open and annotator.campaign.stage(at=at) == CampaignStage.OPEN
-    }
-    return render(request, "judgements/judge.html", context)
+    return judging_page(request, own_annotator(request, campaign))
 
 
-def judging_context(annotator: Annotator, is_open: bool) -> dict[str, object]:
+def judging_page(request: HttpRequest, annotator: Annotator, refusal: Refusal | None = None) -> HttpResponse:
+    """After a refusal with status 409."""
+    context = judging_context(annotator, at=clock.database_now()) | {"refusal": refusal}
+    return render(request, "judgements/judge.html", context, status=409 if refusal else 200)
+
+
+def judging_context(annotator: Annotator, *, at: datetime) -> dict[str, object]:
     campaign = annotator.campaign
+    is_open = may_judge(annotator, at=at)
     context: dict[str, object] = {
         "campaign": campaign,
         "annotator": annotator,
         "is_open": is_open,
+        "is_paused": not is_open and campaign.stage(at=at) == CampaignStage.OPEN,
         "has_conflict": has_conflict(annotator.user, campaign),
         "judged": annotator.assignments.judged().count(),
+        "can_undo": judge.last_decided(annotator) is not None,
         "guidelines": to_html(campaign.guidelines),
         "skip_reasons": SKIP_REASONS,
     }
-    assignment = annotator.assignments.open().select_related("item__test_set").first() if is_open else None
+    assignment = (
+        annotator.assignments.to_judge().select_related("item__test_set").first() if is_open else None
+    )
     if assignment is not None:
         context |= {
             "assignment": assignment,
@@ -80,69 +89,61 @@ def judging_context(annotator: Annotator, is_open: bool) -> dict[str, object]:
     return context
 
 
-@login_required
-@require_POST
-def next_item(request: HttpRequest, campaign: str) -> HttpResponse:
-    at = clock.database_now()
-    annotator = open_annotator(request, campaign)
-    assign_next(annotator, at=at)
-    return redirect("judge", campaign)
+def while_open(view: Callable[[HttpRequest, Annotator, str], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Give the view the annotator; a form that arrives too late gets the page with the reason."""
+
+    @login_required
+    @require_POST
+    @wraps(view)
+    def wrapped(request: HttpRequest, campaign: str, assignment: str = "") -> HttpResponse:
+        annotator = own_annotator(request, campaign)
+        try:
+            if not may_judge(annotator, at=clock.database_now()):
+                raise Refusal("campaign-not-open", "Nothing was saved, because you cannot judge here now.")
+            return view(request, annotator, assignment)
+        except Refusal as refusal:
+            return judging_page(request, annotator, refusal)
+
+    return wrapped
 
 
-@login_required
-@require_POST
-def answer(request: HttpRequest, campaign: str, assignment: str) -> HttpResponse:
+@while_open
+def next_item(request: HttpRequest, annotator: Annotator, assignment: str) -> HttpResponse:
+    assign_next(annotator, at=clock.database_now())
+    return redirect("judge", annotator.campaign.public_id)
+
+
+@while_open
+def answer(request: HttpRequest, annotator: Annotator, assignment: str) -> HttpResponse:
     at = clock.database_now()
-    annotator = open_annotator(request, campaign)
     form = AnswerForm(request.POST)
     if not form.is_valid():
-        return refused(request, annotator, Refusal("answer-unknown", "Choose one of the two trees."))
-    try:
-        judge.judge(annotator=annotator, assignment=assignment, at=at, **form.cleaned_data)
-    except Refusal as refusal:
-        return refused(request, annotator, refusal)
+        raise Refusal("answer-unknown", "Choose one of the two trees.")
+    judge.judge(annotator=annotator, assignment=assignment, at=at, **form.cleaned_data)
     assign_next(annotator, at=at)
-    return redirect("judge", campaign)
+    return redirect("judge", annotator.campaign.public_id)
 
 
-@login_required
-@require_POST
-def skip(request: HttpRequest, campaign: str, assignment: str) -> HttpResponse:
+@while_open
+def skip(request: HttpRequest, annotator: Annotator, assignment: str) -> HttpResponse:
     at = clock.database_now()
-    annotator = open_annotator(request, campaign)
     form = SkipForm(request.POST)
     reason = form.cleaned_data["reason"] if form.is_valid() else ""
-    try:
-        judge.skip(annotator=annotator, assignment=assignment, reason=reason, at=at)
-    except Refusal as refusal:
-        return refused(request, annotator, refusal)
+    judge.skip(annotator=annotator, assignment=assignment, reason=reason, at=at)
     assign_next(annotator, at=at)
-    return redirect("judge", campaign)
+    return redirect("judge", annotator.campaign.public_id)
 
 
-@login_required
-@require_POST
-def undo(request: HttpRequest, campaign: str) -> HttpResponse:
-    judge.undo(annotator=open_annotator(request, campaign))
-    return redirect("judge", campaign)
+@while_open
+def undo(request: HttpRequest, annotator: Annotator, assignment: str) -> HttpResponse:
+    judge.undo(annotator=annotator)
+    return redirect("judge", annotator.campaign.public_id)
 
 
 def own_annotator(request: HttpRequest, campaign: str) -> Annotator:
     """For everybody else the page does not exist."""
     annotators_of = Annotator.objects.select_related("campaign__task", "user")
     return get_object_or_404(annotators_of, campaign__public_id=campaign, user=current_user(request))
-
-
-def open_annotator(request: HttpRequest, campaign: str) -> Annotator:
-    annotator = own_annotator(request, campaign)
-    if not may_judge(annotator, at=clock.database_now()):
-        raise Http404("the campaign is not open for this annotator")
-    return annotator
-
-
-def refused(request: HttpRequest, annotator: Annotator, refusal: Refusal) -> HttpResponse:
-    context = judging_context(annotator, is_open=True) | {"refusal": refusal}
-    return render(request, "judgements/judge.html", context, status=409)
 
 
 def preview_context(campaign: Campaign, number: int) -> dict[str, object]:

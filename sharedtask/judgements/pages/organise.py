@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from evaluation.ranking.tables.table import Table
 from sharedtask.competition.acts import ActForm, ReasonForm, act, render_act_page
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
@@ -20,13 +22,25 @@ from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
 from sharedtask.judgements import annotators, set_up
 from sharedtask.judgements.assign import reassign_idle
-from sharedtask.judgements.forms import CampaignForm, InvitationForm, PairsForm, StageForm, TagsForm
+from sharedtask.judgements.campaign_access import may_preview
+from sharedtask.judgements.edit import edit_campaign, editable_fields
+from sharedtask.judgements.forms import (
+    CampaignForm,
+    EditForm,
+    InvitationForm,
+    PairsForm,
+    StageForm,
+    TagsForm,
+)
 from sharedtask.judgements.models import Annotator, Campaign, Item, Pair
 from sharedtask.judgements.names import pair_names, run_names, runs_to_choose
 from sharedtask.judgements.obstacles import obstacles
 from sharedtask.judgements.pages.judge import preview_context
+from sharedtask.judgements.paper_tables import ALL
 from sharedtask.judgements.progress import progress_of
+from sharedtask.judgements.tables import agreement_table
 from sharedtask.judgements.tag_items import tag_item
+from sharedtask.judgements.visible_results import visible_result
 
 STAGE_ACTS: Mapping[str, tuple[Callable[..., None], str]] = {
     "open": (set_up.open_campaign, "The campaign is open."),
@@ -70,6 +84,23 @@ def campaign_form(request: HttpRequest, task: Task) -> CampaignForm:
 
 
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit(request: HttpRequest, slug: str, campaign: str) -> HttpResponse:
+    row = organised_campaign(request, slug, campaign)
+    form = EditForm(
+        request.POST if request.method == "POST" else None,
+        campaign=row,
+        editable=editable_fields(row, at=clock.database_now()),
+        test_sets=list(row.task.test_sets.all()),
+    )
+    if request.method == "POST" and act(request, form, partial(edit_campaign, campaign=row), done="Saved."):
+        return redirect("campaign", slug=slug, campaign=campaign)
+    context = {"task": row.task, "campaign": row, "form": form}
+    refused = form if request.method == "POST" else None
+    return render_act_page(request, "judgements/edit_campaign.html", context, refused=refused)
+
+
+@login_required
 @require_safe
 def campaign(request: HttpRequest, slug: str, campaign: str) -> HttpResponse:
     return campaign_page(request, organised_campaign(request, slug, campaign))
@@ -87,6 +118,7 @@ def campaign_page(
         "stage": campaign.stage(at=at),
         "obstacles": obstacles(campaign.task, campaign.test_sets.all(), at=at),
         "progress": progress,
+        "agreement": agreement_so_far(request, campaign, at=at),
         "rows": [
             (row, ReasonForm.refused_or_new(row.annotator.public_id, refused)) for row in progress.annotators
         ],
@@ -96,6 +128,12 @@ def campaign_page(
         "link": link,
     }
     return render_act_page(request, "judgements/campaign.html", context, refused=refused)
+
+
+def agreement_so_far(request: HttpRequest, campaign: Campaign, *, at: datetime) -> Table | None:
+    """As of the last analysis, which follows a short time after the judgements."""
+    analyses = visible_result(request.user, campaign, at=at).analyses
+    return agreement_table([each for each in analyses if each.test_set == ALL]) if analyses else None
 
 
 def named_pairs(request: HttpRequest, campaign: Campaign) -> dict[Pair, str]:
@@ -108,8 +146,8 @@ def named_pairs(request: HttpRequest, campaign: Campaign) -> dict[Pair, str]:
 def draw(request: HttpRequest, slug: str, campaign: str) -> HttpResponse:
     row = organised_campaign(request, slug, campaign)
     form = PairsForm(request.POST, key="pairs", pairs=named_pairs(request, row))
-    done = "The items are being drawn."
-    if act(request, form, partial(set_up.request_items, campaign=row), done=done):
+    # The page itself says that the items are being drawn.
+    if act(request, form, partial(set_up.request_items, campaign=row)):
         return redirect("campaign", slug=slug, campaign=campaign)
     return campaign_page(request, row, refused=form)
 
@@ -159,7 +197,7 @@ def reassign(request: HttpRequest, slug: str, campaign: str) -> HttpResponse:
     row = organised_campaign(request, slug, campaign)
     result = act(request, ActForm(request.POST), partial(reassign_idle, campaign=row))
     if result:
-        messages.success(request, f"Items given to others: {result.value}.")
+        messages.success(request, f"Items reassigned: {result.value}.")
     return redirect("campaign", slug=slug, campaign=campaign)
 
 
@@ -185,6 +223,9 @@ def change_annotator(
 @require_safe
 def preview(request: HttpRequest, slug: str, campaign: str, number: int) -> HttpResponse:
     row = organised_campaign(request, slug, campaign)
+    if not may_preview(row, at=clock.database_now()):
+        # The page of the campaign says why.
+        return redirect("campaign", slug=slug, campaign=campaign)
     context: dict[str, Any] = {"task": row.task} | preview_context(row, number)
     return render(request, "judgements/judge.html", context)
 

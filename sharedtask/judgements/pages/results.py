@@ -17,12 +17,13 @@ from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.curves.sorting import sort_table
 from sharedtask.judgements.campaign_access import may_see_items, visible_campaigns
-from sharedtask.judgements.charts import metric_chart
+from sharedtask.judgements.charts import charts_of
 from sharedtask.judgements.comparison import TreeComparison
 from sharedtask.judgements.export import export_zip
 from sharedtask.judgements.forms import TagsForm
 from sharedtask.judgements.models import Campaign, Item
 from sharedtask.judgements.names import pair_names, run_names
+from sharedtask.judgements.paper_tables import TITLES as PAPER_TITLES
 from sharedtask.judgements.tables import TITLES
 from sharedtask.judgements.visible_results import VisibleResult, visible_result
 
@@ -54,7 +55,11 @@ def result(request: HttpRequest, slug: str, campaign: str) -> HttpResponse:
         "scopes": scopes,
         "chosen": chosen,
         "tables": [(TITLES[table.name], sort_table(table, sort)) for table in result.tables_of(chosen)],
-        "chart": metric_chart([each for each in result.analyses if each.test_set == chosen]),
+        "paper_tables": [
+            (PAPER_TITLES[table.name], sort_table(table, sort)) for table in result.paper_tables(chosen)
+        ],
+        "charts": charts_of([each for each in result.analyses if each.test_set == chosen]),
+        "contradicted": result.contradicted_by_test_set(chosen),
         "organises": roles.organises(request.user, task),
     }
     return render(request, "judgements/result.html", context)
@@ -67,10 +72,14 @@ def download(request: HttpRequest, slug: str, campaign: str, name: str, ending: 
     _, result = find_result(request, slug, campaign)
     content: bytes | str
     if (name, ending) == ("judgements", "json"):
-        documents = [
-            {"systems": [a.first, a.second], "test_set": a.test_set, **a.document} for a in result.analyses
-        ]
-        content = json.dumps(documents, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+        document = {
+            "analyses": [
+                {"systems": [a.first, a.second], "test_set": a.test_set, **a.document}
+                for a in result.analyses
+            ],
+            "consistency": result.row.consistency if result.row else [],
+        }
+        content = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
         content_type = "application/json; charset=utf-8"
     elif (name, ending) == ("judgements", "zip") and result.sees_items:
         names = run_names(request.user, result.campaign, at=at)
@@ -83,7 +92,8 @@ def download(request: HttpRequest, slug: str, campaign: str, name: str, ending: 
 
 
 def written_table(result: VisibleResult, name: str, ending: str) -> tuple[str, str]:
-    table = next((table for table in result.tables_of() if table.name == name), None)
+    tables = [*result.tables_of(), *result.paper_tables()]
+    table = next((table for table in tables if table.name == name), None)
     if table is None or ending not in FORMATS:
         raise Http404("there is no such file")
     content_type, write = FORMATS[ending]
@@ -99,14 +109,20 @@ def item(request: HttpRequest, slug: str, campaign: str, number: int) -> HttpRes
         campaign=result.campaign,
         number=number,
         kind=Item.Kind.PAIR,
+        pair__in=result.campaign.pairs.counting(),
     )
     if row.pair is None or not may_see_items(request.user, result.campaign, [row.test_set], at=at):
         raise Http404("not for this viewer yet")
     names = pair_names(row.pair, run_names(request.user, result.campaign, at=at))
+    previous_number, next_number = result.neighbours(row)
     context = {
         "task": task,
         "campaign": result.campaign,
         "item": row,
+        "aggregated": result.aggregated(row),
+        "is_contradicted": row in result.contradicted,
+        "previous_number": previous_number,
+        "next_number": next_number,
         "names": names,
         "comparison": TreeComparison(row, False, task.profile),
         "judgements": row.assignments.judged()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.competition.averaging import AveragingText, averaging_text
+from sharedtask.competition.averaging import AveragingText, averaging_text, missing_policy_by
 from sharedtask.competition.coverage import coverage
 from sharedtask.competition.metrics import main_metrics, presentation_of, presentations_of
 from sharedtask.competition.models import Phase, Task
@@ -99,8 +99,9 @@ class Board:
 
     @property
     def missing_policy(self) -> Task.MissingPolicy:
-        """The one that the standing was computed with."""
-        return self.view.missing_policy if self.view else Task.MissingPolicy(self.facts.task.missing_policy)
+        """The one that the standing was computed with, as it holds for the metric of the board."""
+        task = Task.MissingPolicy(self.facts.task.missing_policy)
+        return missing_policy_by(self.view.missing_policy if self.view else task, self.presentation)
 
     @property
     def coverage(self) -> str:

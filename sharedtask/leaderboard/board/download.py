@@ -16,6 +16,7 @@ import numpy as np
 from evaluation.ranking.render import as_csv, as_latex, as_markdown
 from evaluation.ranking.tables.table import NONE, Table, text_column
 from evaluation.ranking.tables.table import Column as TableColumn
+from sharedtask.competition.models import Task
 from sharedtask.leaderboard.board.build import Board
 from sharedtask.leaderboard.board.captions import caption
 from sharedtask.leaderboard.board.columns import GROUP
@@ -51,8 +52,10 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
     columns += map(TableColumn, ["95% low", "95% high"] if split_intervals else ["95% interval"])
     columns.append(TableColumn("Ranks"))
     columns += [TableColumn(f"{column.above} {column.head}".strip()) for column in board.columns[5:]]
+    excludes = excludes_missing(board)
     if has_incomplete:
-        columns.append(TableColumn(f"Files not scored ({board.missing_policy.consequence})"))
+        consequence = board.missing_policy.consequence
+        columns.append(TableColumn("Over test sets" if excludes else f"Files not scored ({consequence})"))
     rows = []
     for row in board.rows:
         cells = [
@@ -62,12 +65,18 @@ def table_of(board: Board, *, split_intervals: bool = False) -> Table:
         ]
         cells.append(row.score)
         cells += [row.low, row.high] if split_intervals else [f"{row.low}–{row.high}"]
-        cells += [row.rank_range or NONE, *row.cells, *([str(row.not_scored)] if has_incomplete else [])]
+        cells += [row.rank_range or NONE, *row.cells]
+        if has_incomplete:
+            cells.append(row.coverage if excludes else str(row.not_scored))
         rows.append(tuple(cells))
     lines = frozenset(number for number, row in enumerate(board.rows) if row.line_below)
     return Table(
         f"{board.facts.task.slug}-{board.metric}", caption(board), tuple(columns), tuple(rows), lines
     )
+
+
+def excludes_missing(board: Board) -> bool:
+    return board.missing_policy == Task.MissingPolicy.EXCLUDE
 
 
 def team_with_marks(row: BoardRow) -> str:
@@ -132,6 +141,7 @@ def system_document(board: Board, row: BoardRow) -> Mapping[str, Any]:
         "baseline": entrant.baseline,
         "withdrawn": row.withdrawn,
         "files_not_scored": row.not_scored,
+        "averaged_over": row.test_sets - (row.not_scored if excludes_missing(board) else 0),
         "figures": {name: figure(name, board.scope) for name in (board.metric, *others)},
         "groups": {name: figure(board.metric, name) for name in groups},
     }

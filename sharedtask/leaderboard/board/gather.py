@@ -1,7 +1,7 @@
 """Everything that a leaderboard depends on.
 
 In: a viewer, a phase, the query and the time. Out: `BoardFacts`: the chosen standing as a `StandingView`, the
-choices that the page offers, and the runs under way. Five queries for a visitor, whatever the number of
+choices that the page offers, and the runs under way. Six queries for a visitor, whatever the number of
 systems and test sets.
 """
 
@@ -37,6 +37,8 @@ class BoardFacts:
     """Runs that will be ranked soon; 0 in a blind phase, where it would reveal progress."""
     is_recomputing: bool
     """A newer standing is being computed; False in a blind phase as well."""
+    is_over: bool
+    """Nobody can take part in the task any more; for the navigation."""
 
     @property
     def phase(self) -> Phase:
@@ -78,6 +80,7 @@ def gather_facts(
         view=view_standing(viewer, chosen, at=at) if chosen else None,
         under_way=under_way,
         is_recomputing=is_recomputing,
+        is_over=task_access.is_over(phase.task, at=at),
     )
 
 

@@ -36,11 +36,18 @@ class BoardRow:
     score: str
     not_scored: int
     """Outputs of the scope that are missing or invalid."""
+    test_sets: int
+    """Of the scope."""
     selected: bool
 
     @property
     def rank_range(self) -> str:
         return "–".join(str(rank) for rank in dict.fromkeys(self.ranks or ()))
+
+    @property
+    def coverage(self) -> str:
+        """`3 of 5`: the test sets that the average is taken over, where missing outputs are excluded."""
+        return f"{self.test_sets - self.not_scored} of {self.test_sets}"
 
     @property
     def name(self) -> str:
@@ -139,6 +146,7 @@ def board_row(
         high=text(float(figures.high[position]), scores.presentation),
         cells=tuple(cell(index, column, scores) for column in columns if column.kind in ("figure", "group")),
         not_scored=not_scored,
+        test_sets=len(codes_by_scope(scores.view.standing.table)[scores.scope]),
         selected=selected,
     )
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from math import inf
 
 from evaluation import Presentation
 from evaluation.ranking.aggregate import Policy
 from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
 from evaluation.ranking.details import SET
 from evaluation.ranking.pairs import Pairs
+from sharedtask.competition.averaging import missing_policy_by
 from sharedtask.competition.models import Task
 from sharedtask.leaderboard.system.system_stats import none_if_nan
 from sharedtask.standings.figures import pairs_among
@@ -84,8 +86,8 @@ def pair(
 ) -> Pair:
     first, second = (average(view, system, metric, scope) for system in (higher, lower))
     of_higher, of_lower = (scores(view, system, metric, scope) for system in (higher, lower))
-    policy = policy_of(view.task)
     presentation = view.presentation(metric)
+    policy = policy_of(view.task, presentation)
     wins, ties, losses = wins_ties_losses(of_higher, of_lower, presentation)
     return Pair(
         higher=higher,
@@ -130,8 +132,10 @@ def scores(view: StandingView, system: Entrant, metric: str, scope: str) -> dict
 def wins_ties_losses(
     of_first: dict[str, float | None], of_second: dict[str, float | None], presentation: Presentation
 ) -> tuple[int, int, int]:
-    """Numbers of test sets. Equal as printed is a tie; an output without a score counts as 0."""
-    both = [(of_first[code] or 0.0, of_second[code] or 0.0) for code in of_first]
+    """Numbers of test sets. Equal as printed is a tie; an output without a score is the worst."""
+    worst = 0.0 if presentation.better == "higher" else inf
+    sides = [(of_first[code], of_second[code]) for code in of_first]
+    both = [tuple(worst if figure is None else figure for figure in side) for side in sides]
     ties = sum(presentation.same(first, second) for first, second in both)
     wins = sum(
         presentation.advantage(first, second) > 0 and not presentation.same(first, second)
@@ -140,5 +144,6 @@ def wins_ties_losses(
     return wins, ties, len(both) - wins - ties
 
 
-def policy_of(task: Task) -> Policy:
-    return "zero" if task.missing_policy == Task.MissingPolicy.ZERO else "exclude"
+def policy_of(task: Task, presentation: Presentation) -> Policy:
+    policy = missing_policy_by(Task.MissingPolicy(task.missing_policy), presentation)
+    return "zero" if policy == Task.MissingPolicy.ZERO else "exclude"

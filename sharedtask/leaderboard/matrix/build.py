@@ -15,6 +15,7 @@ import numpy as np
 from evaluation import Presentation
 from evaluation.ranking.details import STATUSES
 from evaluation.ranking.tails import Floats
+from sharedtask.competition.averaging import missing_policy_by
 from sharedtask.competition.models import TestSet
 from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text, cell_values
 from sharedtask.leaderboard.matrix.colours import ColourScale, colour_scale
@@ -149,7 +150,8 @@ def matrix_cells(
     statuses = view.figures.set_status[entrant.index, indexes].tolist()
     presentation = view.presentation(query.metric)
     own_values = values[entrant.index].tolist()
-    consequence = view.missing_policy.consequence if query.kind is CellKind.F1 else ""
+    policy = missing_policy_by(view.missing_policy, presentation)
+    consequence = policy.consequence if query.kind is CellKind.F1 else ""
     texts = [cell_text(query.kind, value, presentation) for value in own_values]
     return tuple(
         MatrixCell(

@@ -126,7 +126,9 @@ def breakdowns_context(
     metrics = metrics_of_breakdowns(view.profile, metric)
     tables = breakdown_tables([total.breakdowns for total in sums], metrics)
     return {
-        **error_classes_context([total.errors for total in sums], [system.name for system in systems]),
+        **error_classes_context(
+            [total.errors for total in sums], [system.name for system in systems], systems
+        ),
         "analysed_sets": codes,
         "one_set": one_set,
         "summed_sets": summed_sets,

@@ -105,6 +105,7 @@ def with_precision(viewer: Viewer, board: Board, *, at: datetime) -> Board:
 def render_board(request: HttpRequest, board: Board, *, part: bool) -> HttpResponse:
     context = {
         "task": board.facts.task,
+        "is_over": board.facts.is_over,
         "board": board,
         "menus": menus(board),
         "forest": forest(board),

@@ -146,6 +146,7 @@ def ranking_context(query: SystemQuery, view: StandingView, entrant: Entrant) ->
         "strengths": strengths_and_weaknesses(results, presentation),
         "ticks": score_ticks(axis, presentation),
         "strips": strip_rows,
+        "scored_count": sum(result.status == "valid" for result in results),
         "not_scored": [result for result in results if result.status != "valid"],
         "by_test_set": [
             (result, printed_figures(result, names, view)) for result in sort_results(results, names, sort)
@@ -197,7 +198,7 @@ def breakdowns_context(
     metrics = metrics_of_breakdowns(view.profile, view.metric_of(query.metric))
     names = [entrant.name, counterpart.name] if counterpart and common else [entrant.name]
     return {
-        **error_classes_context([total.errors for total in sums], names),
+        **error_classes_context([total.errors for total in sums], names, [entrant]),
         "breakdown_tables": breakdown_tables([total.breakdowns for total in sums], metrics, sums[0].worst),
         "breakdown_metrics": metrics,
         "breakdown_presentation": view.presentation(metrics[0]),

@@ -22,6 +22,7 @@ from sharedtask.leaderboard.test_set.label_shares import label_tables
 from sharedtask.leaderboard.test_set.plots import difficulty_plot, segmentation_plot
 from sharedtask.leaderboard.test_set.query import TestSetQuery, parse_query
 from sharedtask.leaderboard.test_set.ranking import ranking
+from sharedtask.leaderboard.test_set.references import references_of
 from sharedtask.leaderboard.test_set.table import sort_rows, test_set_rows
 from sharedtask.standings.choice import choose_ranking
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
@@ -77,6 +78,13 @@ def test_set(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "gold_tables": label_tables(info.statistics) if info.statistics else [],
         "rankings": choice.standings,
         "view": choice.view,
+        "references": references_of(
+            request.user,
+            choice.view,
+            info.gold,
+            choice.view.metric_of(query.metric) if choice.view else "",
+            at=at,
+        ),
     }
     if choice.view is not None:
         context |= results_context(query, choice.view, code)

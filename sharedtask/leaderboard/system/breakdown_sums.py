@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 
 from evaluation import PROFILES, Profile
-from evaluation.errors.count import ErrorCounts, ErrorTally
+from evaluation.errors.count import ErrorCounts
 from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.analysis.models import Analysis
 from sharedtask.core.cache import LRUCache
-from sharedtask.leaderboard.system.error_classes import sum_errors
+from sharedtask.leaderboard.system.error_classes import ErrorsBySet, sum_errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +34,7 @@ class BreakdownSum:
     breakdowns: Breakdowns
     worst: Mapping[str, Mapping[str, WorstTestSet]]
     """By metric and relation; without those that are correct everywhere."""
-    errors: Mapping[str, ErrorTally]
-    """By error class."""
+    errors: ErrorsBySet
 
 
 SUMS: LRUCache[tuple[str, ...], BreakdownSum] = LRUCache(max_size=100)
@@ -50,10 +51,14 @@ def compute_sum(analyses: tuple[str, ...]) -> BreakdownSum:
     code, profile = "score__file__test_set__code", "score__gold__test_set__task__profile"
     rows = list(stored.order_by(code).values_list(code, "breakdowns", profile, "errors"))
     outputs = [(code, Breakdowns.from_bytes(bytes(breakdowns))) for code, breakdowns, *_ in rows]
+    counted = [(row[0], ErrorCounts.from_bytes(bytes(row[3])).total()) for row in rows if row[3]]
     return BreakdownSum(
         breakdowns=Breakdowns.total([breakdowns for _, breakdowns in outputs]),
         worst=worst_test_sets(outputs, PROFILES[rows[0][2]]),
-        errors=sum_errors(ErrorCounts.from_bytes(bytes(errors)).total() for *_, errors in rows if errors),
+        errors={
+            code: sum_errors(tallies for _, tallies in group)
+            for code, group in groupby(counted, itemgetter(0))
+        },
     )
 
 

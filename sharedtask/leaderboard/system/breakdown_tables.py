@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from evaluation import Profile
 from evaluation.scoring.breakdown import Breakdowns
 from evaluation.scoring.groups import NOTHING, Breakdown
+from evaluation.scoring.selection import IN_EVERY_BREAKDOWN
 from evaluation.showing.axis import Axis
 from sharedtask.leaderboard.system.breakdown_sums import WorstTestSet
 
@@ -46,7 +47,7 @@ KINDS = (
         name="length",
         heading="By dependency length",
         column="Words to the head",
-        explanation="Distance in words from a word to its head; 1 means adjacent.",
+        explanation="Distance from a word to its head, in words that the profile counts; 1 means adjacent.",
     ),
     BreakdownKind(
         name="direction",
@@ -153,9 +154,12 @@ def most_different_first(tables: Sequence[BreakdownTable]) -> list[BreakdownTabl
 
 
 def metrics_of_breakdowns(profile: Profile, chosen: str) -> tuple[str, ...]:
-    """The chosen metric, if it counts words, then those that the profile shows next to it."""
+    """The chosen metric, if it counts words, then those that the profile shows next to it.
+
+    There is always one: every breakdown has label accuracy, even if no metric of the profile counts words.
+    """
     if chosen not in profile.word_metrics:
-        return profile.breakdown
+        return profile.breakdown or tuple(profile.word_metrics)[:1] or (IN_EVERY_BREAKDOWN,)
     return (chosen, *(name for name in profile.breakdown if name != chosen))
 
 

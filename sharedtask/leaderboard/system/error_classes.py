@@ -6,8 +6,10 @@ cell for each system, a chart of one system, and the table as text for downloads
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from django.utils.safestring import SafeString
@@ -15,9 +17,12 @@ from django.utils.safestring import SafeString
 from evaluation.errors.count import ErrorTally
 from evaluation.ranking.tables.table import NONE, Column, Table, text_column
 from sharedtask.leaderboard.charts import Dot, draw, scatter
+from sharedtask.standings.standing_view import Entrant
 
 Tallies = Mapping[str, ErrorTally]
 """By the name of the class, in the order of tables."""
+ErrorsBySet = Mapping[str, Tallies]
+"""By the code of the test set."""
 SHARE, DISPLACEMENT = "% of all errors", "displacement in words"
 
 
@@ -43,6 +48,8 @@ class ErrorClassRow:
     name: str
     words: int
     cells: tuple[ErrorClassCell, ...]
+    worst_set: str
+    """The code of the test set with most of its errors; empty if there is none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,33 +66,60 @@ def sum_errors(outputs: Iterable[Tallies]) -> dict[str, ErrorTally]:
     return total
 
 
-def error_class_table(systems: Sequence[Tallies]) -> ErrorClassTable | None:
-    """None if there are no counts of errors."""
-    if not systems or not all(systems):
+def error_class_table(by_set: Sequence[ErrorsBySet], linked: Sequence[ErrorsBySet]) -> ErrorClassTable | None:
+    """Rows lead to errors of `linked`.
+
+    None without counts of errors, or while some are still of other classes than the task has now.
+    """
+    systems = [sum_errors(of_system.values()) for of_system in by_set]
+    if not systems or not all(systems) or any(set(tallies) != set(systems[0]) for tallies in systems):
         return None
     totals = [sum(tallies.values(), ErrorTally()) for tallies in systems]
     rows = [
-        row(name, [tallies[name] for tallies in systems], totals)
+        row(name, [tallies[name] for tallies in systems], totals, worst_test_set(name, linked))
         for name in systems[0]
         if any(tallies[name].words for tallies in systems)
     ]
     return ErrorClassTable(rows=tuple(rows), total=row("All words", totals, totals))
 
 
-def row(name: str, tallies: Sequence[ErrorTally], totals: Sequence[ErrorTally]) -> ErrorClassRow:
+def row(
+    name: str, tallies: Sequence[ErrorTally], totals: Sequence[ErrorTally], worst_set: str = ""
+) -> ErrorClassRow:
     cells = [
         ErrorClassCell(tally=tally, share=tally.errors / total.errors if total.errors else 0.0)
         for tally, total in zip(tallies, totals, strict=True)
     ]
-    return ErrorClassRow(name=name, words=tallies[0].words, cells=tuple(cells))
+    return ErrorClassRow(name=name, words=tallies[0].words, cells=tuple(cells), worst_set=worst_set)
 
 
-def error_classes_context(systems: Sequence[Tallies], names: Sequence[str]) -> dict[str, Any]:
-    """For `_error_classes.html`; empty if there are no counts."""
-    table = error_class_table(systems)
+def worst_test_set(name: str, by_set: Sequence[ErrorsBySet]) -> str:
+    """That with most errors of the class, of all systems together."""
+    errors: Counter[str] = Counter()
+    for of_system in by_set:
+        for code, tallies in of_system.items():
+            errors[code] += tallies[name].errors if name in tallies else 0
+    code, number = max(errors.items(), key=itemgetter(1), default=("", 0))
+    return code if number else ""
+
+
+def error_classes_context(
+    by_set: Sequence[ErrorsBySet], names: Sequence[str], entrants: Sequence[Entrant] = ()
+) -> dict[str, Any]:
+    """For `_error_classes.html`; empty if there are no counts.
+
+    Rows lead to the sentences in which one of the entrants, or any without them, has such an error.
+    """
+    # Further systems are there for comparison.
+    table = error_class_table(by_set, by_set[: len(entrants) or None])
     if table is None:
         return {}
-    return {"error_classes": table, "error_systems": names, "error_chart": error_class_chart(table)}
+    return {
+        "error_classes": table,
+        "error_systems": names,
+        "error_entrants": entrants,
+        "error_chart": error_class_chart(table),
+    }
 
 
 def error_class_chart(table: ErrorClassTable) -> SafeString | None:

@@ -39,7 +39,7 @@ class TestSetInfo:
 
 def test_set_infos(viewer: Viewer, task: Task, *, at: datetime, code: str | None = None) -> list[TestSetInfo]:
     """Of all test sets, or of one."""
-    visible = task_access.test_sets(viewer, task, at=at).select_related("task", "gold_in_force")
+    visible = task_access.test_sets(viewer, task, at=at).select_related("gold_in_force")
     visible = visible.filter(code=code) if code is not None else visible
     test_sets = list(visible.prefetch_related("inputs"))
     role = roles.role_of(viewer, task)

@@ -2,7 +2,7 @@
 
 In: the request and the task of the page. Out: entries for pages that this reader may open. The others are
 left out, because a disabled entry would reveal that they exist. On a page of results the reader evidently
-may see results, so no query is needed there.
+may see results, and the page of the task says so (`sees_results`); no query is needed there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from sharedtask.competition.coverage import coverage
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.standings import standing_access
-from sharedtask.teams import team_access
 
 register = template.Library()
 
@@ -42,14 +41,20 @@ RESULTS: Pages = {
     TEST_SETS: ("test-sets", frozenset({"test-sets", "test-set", "sentences", "sentence"})),
     "Systems": ("systems", frozenset({"systems"})),
     "Compare": ("compare", frozenset({"compare"})),
-    CURVES: ("curves", frozenset({"curves", "series"})),
+    CURVES: ("curves", frozenset({"curves", "series", "series-comparison"})),
     "Tables": ("tables", frozenset({"tables"})),
 }
-PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"}
+EXPERIMENTS = (
+    *("experiments", "start-experiment", "experiment", "change-experiment", "compare-experiments"),
+    *("experiment-sentences", "experiment-sentence"),
+)
+PARENTS = {"system": "leaderboard", "run-of-others": "leaderboard"} | dict.fromkeys(EXPERIMENTS, "systems")
 """Pages for which the entry of another page is marked; they do not imply that results are visible."""
 
 TASK = frozenset({"task", "announcements", "data", "faq"})
-TEAM = frozenset(
+TRAININGS = frozenset({"trainings", "train", "training", "training-act"})
+"""Of the own team, or of any team for organisers."""
+TEAM = TRAININGS | frozenset(
     {"team", "team-new", "team-edit", "team-leave", "team-invite", "team-rules", "upload", "run", "run-lines"}
     | {"run-act", "system-new", "system-edit", "system-primary"}
     | {"software", "software-start", "execution", "execution-act"}
@@ -73,11 +78,13 @@ SETTINGS = frozenset(
 )
 SOFTWARE = frozenset(
     {"organise-software", "grant-resources", "start-for-team", "earlier-system", "organise-execution"}
+    | {"organise-training"}
 )
 CAMPAIGNS = frozenset(
     {"campaigns", "new-campaign", "campaign", "campaign-draw", "campaign-invite", "campaign-stage"}
-    | {"campaign-annotator", "campaign-preview"}
+    | {"campaign-annotator", "campaign-edit", "campaign-preview"}
 )
+PROFILE = frozenset({"profile", "profile-change", "put-profile-in-force", "scorer", "discard-scorer"})
 ORGANISE: Pages = {
     "Overview": ("organiser-overview", OVERVIEW),
     "Runs": ("moderate-runs", RUNS),
@@ -88,7 +95,7 @@ ORGANISE: Pages = {
     "Judgements": ("campaigns", CAMPAIGNS),
     "Announce": ("announce", frozenset({"announce"})),
     "Gold": ("gold", frozenset({"gold", "gold-fix", "correct-gold", "release-gold", "put-gold-in-force"})),
-    "Profile": ("profile", frozenset({"profile", "profile-change", "put-profile-in-force"})),
+    "Profile": ("profile", PROFILE),
     "Publish": ("publish", frozenset({"publish"})),
     "Folder": ("folder", frozenset({"folder", "folder-job", "folder-export", "folder-agree"})),
     "Organisers": ("organisers", frozenset({"organisers"})),
@@ -111,6 +118,8 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     current = (request.resolver_match.url_name if request.resolver_match else "") or ""
     if current == "execution" and not context.get("is_own"):
         current = "organise-execution"
+    if current in TRAININGS and not context.get("is_own"):
+        current = "organise-training"
     # A run of another team belongs to the results, an own run to the team.
     if current == "run" and not context.get("is_own"):
         current = "run-of-others"
@@ -119,7 +128,7 @@ def task_nav(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
         current = ""
     return {
         "task": task,
-        "entries": list(entries(request, task, current, context.get("at"))),
+        "entries": list(entries(context, request, task, current)),
         "organise": list(menu_entries(ORGANISE, task, current)) if contains_page(ORGANISE, current) else [],
     }
 
@@ -134,17 +143,32 @@ def task_coverage(context: Mapping[str, Any], task: Task) -> dict[str, Any]:
     return {"coverage": coverage(number, task.test_sets_total)}
 
 
-def entries(request: HttpRequest, task: Task, current: str, at: datetime | None) -> Iterator[NavigationEntry]:
+def entries(
+    context: Mapping[str, Any], request: HttpRequest, task: Task, current: str
+) -> Iterator[NavigationEntry]:
     yield NavigationEntry(label="Task", address=task.get_absolute_url(), is_current=current in TASK)
-    sees = sees_results(request, task, current, at)
+    at: datetime | None = context.get("at")
+    known: bool | None = context.get("sees_results")
+    sees = sees_results(request, task, current, at) if known is None else known
     for entry in menu_entries(RESULTS, task, PARENTS.get(current, current)):
         if sees or entry.label == TEST_SETS:
             yield replace(entry, address=entry.address + metric_query(request))
-    label = "Your team" if team_access.team_of(request.user, task) else "Take part"
-    yield NavigationEntry(label=label, address=reverse("team", args=[task.slug]), is_current=current in TEAM)
+    has_team = roles.team_id_of(request.user, task) is not None
+    if has_team or not is_over(context, task):
+        label = "Your team" if has_team else "Take part"
+        address = reverse("team", args=[task.slug])
+        yield NavigationEntry(label=label, address=address, is_current=current in TEAM)
     if roles.organises(request.user, task):
         address = reverse("organiser-overview", args=[task.slug])
         yield NavigationEntry(label="Organise", address=address, is_current=contains_page(ORGANISE, current))
+
+
+def is_over(context: Mapping[str, Any], task: Task) -> bool:
+    """No query on pages that have looked it up, as those for visitors have."""
+    known: bool | None = context.get("is_over")
+    if known is None:
+        return task_access.is_over(task, at=context.get("at") or clock.database_now())
+    return known
 
 
 def metric_query(request: HttpRequest) -> str:

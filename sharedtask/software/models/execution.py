@@ -1,9 +1,9 @@
-"""An execution: a version of a system on the inputs of a phase, and the states it passes through.
+"""An execution: a version of a system on the inputs of a phase or an experiment, and its states.
 
 queued → starting → running → ended → done; or stopped by somebody, or failed after a server error. The
 workers of the airlock write `starting`, `running` and `ended` and nothing else: they have no rights on other
-tables. Other workers turn an execution that has ended into a run. A container that crashed or hit a limit has
-ended too; what it wrote is kept.
+tables. Other workers turn an execution that has ended into a run, unless it belongs to an experiment, which
+finds its outputs in storage. A container that crashed or hit a limit has ended too; what it wrote is kept.
 """
 
 from __future__ import annotations
@@ -37,6 +37,16 @@ class ExecutionQuerySet(models.QuerySet["Execution"]):
     def counting_against_quota(self) -> ExecutionQuerySet:
         return self.filter(uses_quota=True)
 
+    def of_experiments(self) -> ExecutionQuerySet:
+        return self.exclude(experiment="")
+
+    def parts_of(self, experiment: str, purpose: str) -> ExecutionQuerySet:
+        """Without replications; a part that was restarted has several."""
+        return self.filter(experiment=experiment, purpose=purpose)
+
+    def of_phases(self) -> ExecutionQuerySet:
+        return self.filter(experiment="")
+
     def ahead_of(self, execution: Execution) -> int:
         """How many wait in the queue before this one."""
         return self.filter(state=Execution.State.QUEUED, pk__lt=execution.pk).count()
@@ -55,13 +65,23 @@ class Execution(Leased):
     class Purpose(models.TextChoices):
         RUN = "run", "its outputs become a run"
         REPLICATION = "replication", "its outputs are compared with those of an earlier execution"
+        CASCADES = "cascades", "part of an experiment with constraints"
+        TRAINING = "training", "part of a series of training samples"
 
     IN_AIRLOCK = (State.QUEUED, State.STARTING, State.RUNNING)
     FINAL = frozenset({State.DONE, State.STOPPED, State.FAILED})
+    OF_EXPERIMENTS = frozenset({Purpose.CASCADES, Purpose.TRAINING})
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="executions")
-    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="executions")
+    phase = models.ForeignKey(
+        Phase,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="executions",
+        help_text="None if it belongs to an experiment.",
+    )
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="executions")
     version = models.ForeignKey(SystemVersion, on_delete=models.PROTECT, related_name="executions")
     track = models.CharField(
@@ -69,6 +89,12 @@ class Execution(Leased):
     )
     number = models.PositiveIntegerField(help_text="Number within the team, from 1.")
     purpose = models.CharField(max_length=12, choices=Purpose.choices, default=Purpose.RUN)
+    experiment = models.CharField(
+        max_length=32, blank=True, default="", help_text="Public id of the experiment that requested it."
+    )
+    part = models.CharField(
+        max_length=100, blank=True, default="", help_text="Which part of the experiment it is, for people."
+    )
     repeats = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="replications"
     )
@@ -118,7 +144,16 @@ class Execution(Leased):
     class Meta:
         ordering = ["-requested_at", "-pk"]
         constraints = [
-            models.UniqueConstraint(fields=["team", "number"], name="an_execution_number_is_used_once")
+            models.UniqueConstraint(fields=["team", "number"], name="an_execution_number_is_used_once"),
+            models.CheckConstraint(
+                condition=models.Q(phase=None) ^ models.Q(experiment=""),
+                name="an_execution_is_for_a_phase_or_an_experiment",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["experiment"], condition=~models.Q(experiment=""), name="executions_of_experiments"
+            )
         ]
 
     def __str__(self) -> str:
@@ -131,6 +166,21 @@ class Execution(Leased):
     @property
     def is_final(self) -> bool:
         return self.state in self.FINAL
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has written every output that was asked for."""
+        return self.state == self.State.DONE and set(self.codes) <= set(self.outputs)
+
+    @property
+    def ended_badly(self) -> bool:
+        """By an error, whoever made it."""
+        return self.is_final and (self.state == self.State.FAILED or bool(self.outcome.get("error_of")))
+
+    @property
+    def occasion(self) -> str:
+        """The phase, or the part of an experiment, that it is for."""
+        return self.phase.title if self.phase else self.part
 
     @property
     def codes(self) -> list[str]:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from airlock.images import labels
 from sharedtask.core.public_ids import new_public_id
 from sharedtask.teams.models import System, Team
-from sharedtask.work.lease import Leased
+from sharedtask.uploads.images import UploadedImage
 
 
 class StoredImageQuerySet(models.QuerySet["StoredImage"]):
@@ -45,7 +45,7 @@ class StoredImageQuerySet(models.QuerySet["StoredImage"]):
         return unchecked + sum(size for _, size in checked)
 
 
-class StoredImage(Leased):
+class StoredImage(UploadedImage):
     class State(models.TextChoices):
         RECEIVED = "received", "being checked"
         READY = "ready", "ready"
@@ -53,20 +53,8 @@ class StoredImage(Leased):
         FAILED = "failed", "server error; organisers have been notified"
         REMOVED = "removed", "removed by the team"
 
-    public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="images")
-    uploaded_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
-    )
-    filename = models.CharField(max_length=200, help_text="The file name on the participant's computer.")
-    received_at = models.DateTimeField(default=timezone.now)
-    upload = models.CharField(max_length=200, blank=True, help_text="Name in storage of the archive as sent.")
     state = models.CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
-    refusal = models.JSONField(default=dict, blank=True)
-    stored = models.CharField(max_length=200, blank=True, help_text="Name in storage of the checked image.")
-    sha256 = models.CharField(max_length=64, blank=True, help_text="Of the stored image.")
-    image_id = models.CharField(max_length=80, blank=True)
-    size_bytes = models.PositiveBigIntegerField(default=0, help_text="As stored.")
     unpacked_bytes = models.PositiveBigIntegerField(default=0)
     layers = models.PositiveIntegerField(default=0)
     command = models.JSONField(default=list, blank=True, help_text="Entry point and command.")
@@ -93,6 +81,11 @@ class StoredImage(Leased):
     @property
     def can_train(self) -> bool:
         return labels.TRAIN in self.declares
+
+    @property
+    def only_trains(self) -> bool:
+        """It has no model, so that every ordinary execution would fail."""
+        return self.declares.get(labels.TRAIN) == labels.ONLY
 
 
 class SystemVersion(models.Model):

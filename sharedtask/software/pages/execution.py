@@ -15,6 +15,7 @@ from sharedtask.accounts import roles
 from sharedtask.accounts.models import User
 from sharedtask.competition.acts import ActForm, ReasonForm, act, render_act_page
 from sharedtask.core import clock
+from sharedtask.core.errors import Refusal
 from sharedtask.software.describe import describe
 from sharedtask.software.execution_access import ExecutionPermissions, execution_permissions, is_blind
 from sharedtask.software.forms import ReleaseLogForm
@@ -57,11 +58,14 @@ def execution_page(request: HttpRequest, row: Execution, *, refused: ActForm | N
 def execution_state(request: HttpRequest, public_id: str) -> HttpResponse:
     """The part that changes; 204 if it has not changed since the page was rendered."""
     context = execution_context(request, find_execution(request, public_id))
-    shown = request.GET.get("version", "")
-    if shown == context["view"].version:
+    rendered_version = request.GET.get("version", "")
+    if rendered_version == context["view"].version:
         return HttpResponse(status=204)
     # The forms are replaced only if there are others now: somebody may be typing a reason.
-    context |= {"swap": True, "has_other_acts": shown.partition("-")[0] != context["execution"].state}
+    context |= {
+        "swap": True,
+        "has_other_acts": rendered_version.partition("-")[0] != context["execution"].state,
+    }
     return render(request, "software/_execution_state.html", context)
 
 
@@ -95,7 +99,7 @@ def visible_log(row: Execution, permissions: ExecutionPermissions) -> str:
 
 
 def has_missing_files(row: Execution) -> bool:
-    if row.run is None or row.run.checked_at is None:
+    if row.run is None or row.run.checked_at is None or row.phase is None:
         return False
     return row.run.files.filter(state__in=[RunFile.State.MISSING, RunFile.State.INVALID]).exists()
 
@@ -124,6 +128,8 @@ def perform_act(request: HttpRequest, row: Execution, name: str) -> HttpResponse
 
 def run_missing(*, execution: Execution, by: User) -> Execution:
     """Run only the test sets without a valid output again; the others are inherited."""
+    if execution.phase is None:
+        raise Refusal("nothing-missing", "Continue its experiment, which runs missing parts again.")
     return request_execution(
         version=execution.version,
         phase=execution.phase,

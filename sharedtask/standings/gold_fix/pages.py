@@ -109,6 +109,6 @@ def comparisons(
     if not new:
         return []
     at = clock.database_now()
-    phases = task.phases.begun(at=at).filter(test_sets__in=new).distinct().select_related("task")
+    phases = task.phases.begun(at=at).filter(test_sets__in=new).distinct()
     before, after = Versions(gold=old), Versions(gold=new)
     return [comparison for phase in phases for comparison in compare(phase, old=before, new=after, at=at)]

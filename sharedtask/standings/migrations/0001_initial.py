@@ -116,4 +116,25 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('standing', 'column'), name='pairs_of_a_column_are_stored_once')],
             },
         ),
+        migrations.CreateModel(
+            name='StandingPart',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('dispatched_at', models.DateTimeField(blank=True, default=django.utils.timezone.now, help_text='When a message about it was last sent; empty when none is under way.', null=True)),
+                ('claimed_by', models.CharField(blank=True, help_text='The worker that has claimed it.', max_length=120)),
+                ('claimed_until', models.DateTimeField(blank=True, null=True)),
+                ('attempts', models.PositiveSmallIntegerField(default=0, help_text='Server errors so far.')),
+                ('losses', models.PositiveSmallIntegerField(default=0, help_text='Workers that died with it or stopped responding so far.')),
+                ('failure', models.JSONField(blank=True, default=dict, help_text='The last server error: stage, kind, exit code, signal, memory, duration, trace.')),
+                ('track', models.CharField(blank=True, default='', max_length=40)),
+                ('ranking', models.CharField(choices=[('official', 'one run per team: of its primary system, in the test phase'), ('unofficial', 'all other runs: late runs and secondary systems'), ('best', 'one run per team: the one with the highest score, official or not'), ('open', 'phases without an official ranking')], max_length=10)),
+                ('name', models.CharField(help_text='Of its figures in storage.', max_length=100, unique=True)),
+                ('number_of_parts', models.PositiveIntegerField(help_text='How many were requested together.')),
+                ('inputs', models.JSONField(help_text='Test set, gold and files: see `parts.py`.')),
+                ('phase', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='standing_parts', to='competition.phase')),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
     ]

@@ -83,6 +83,6 @@ def comparisons(task: Task, old: str, new: str | None) -> list[Comparison]:
     before, after = Versions(profile=old), Versions(profile=new)
     return [
         comparison
-        for phase in task.phases.begun(at=at).select_related("task")
+        for phase in task.phases.begun(at=at)
         for comparison in compare(phase, old=before, new=after, at=at)
     ]

@@ -55,7 +55,7 @@ def expected_scores(run: Run) -> Iterator[tuple[str, float]]:
 def average_of(run: Run, metric: str) -> float:
     test_sets = [file.test_set for file in run.files.select_related("test_set")]
     counts = dict(scores_of(run).values_list("file__test_set__code", "counts"))
-    return average(run.task, test_sets, counts, metrics=[metric]).all[metric]
+    return average(run.task, test_sets, counts, metrics=[metric])[metric]
 
 
 def interval_of(run: Run, metric: str) -> tuple[float, float]:

@@ -13,6 +13,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('competition', '0001_initial'),
+        ('scorers', '0001_initial'),
         ('teams', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
@@ -148,6 +149,9 @@ class Migration(migrations.Migration):
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('scored', 'Scored'), ('failed', 'server error; organisers have been notified')], default='waiting', max_length=10)),
                 ('counts', models.JSONField(blank=True, default=dict, help_text='Per metric the integers gold, system, correct, aligned; or its figure.')),
                 ('profile_version', models.CharField(blank=True, help_text='Of the profile that makes it; empty if it has no versions.', max_length=40)),
+                ('scorer', models.ForeignKey(blank=True, help_text="The organisers' own scorer that makes it, too; its version is in `profile_version`.", null=True, on_delete=django.db.models.deletion.PROTECT, related_name='scores', to='scorers.scorerversion')),
+                ('reference', models.CharField(blank=True, help_text='The best of several references; empty if gold is one file.', max_length=40)),
+                ('by_reference', models.JSONField(blank=True, default=dict, help_text='The figures against each of several references, by its name.')),
                 ('units', models.CharField(blank=True, help_text='Name in storage of the counts per unit of resampling.', max_length=200)),
                 ('signature', models.CharField(blank=True, max_length=300)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),

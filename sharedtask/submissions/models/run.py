@@ -199,6 +199,11 @@ class Run(Leased):
         return self.state in self.FINAL
 
     @property
+    def is_trained_here(self) -> bool:
+        """Whether the server has trained the system on a sample, one of tens of a series."""
+        return self.origin == self.Origin.SOFTWARE and self.training_size is not None
+
+    @property
     def has_software_output(self) -> bool:
         """Also if it inherited a file: the file is still as secret as what the software could read."""
         return bool(self.produced)

@@ -10,6 +10,7 @@ from django.db.models import F
 
 from sharedtask.competition.models import GoldVersion
 from sharedtask.core.public_ids import new_public_id
+from sharedtask.scorers.models import ScorerVersion
 from sharedtask.submissions.models.file import RunFile
 from sharedtask.work.lease import Leased
 
@@ -20,6 +21,13 @@ class ScoreQuerySet(models.QuerySet["Score"]):
         # No join here: Django turns an UPDATE over a join into one over a subquery, and PostgreSQL does not
         # evaluate the subquery again after waiting for another claim. Both claims would succeed.
         return self.filter(state=Score.State.WAITING)
+
+    def by_evaluator(self) -> ScoreQuerySet:
+        """Those that any worker can compute: no scorer of organisers is needed."""
+        return self.filter(scorer=None)
+
+    def by_image(self) -> ScoreQuerySet:
+        return self.filter(scorer__isnull=False)
 
     def in_force(self) -> ScoreQuerySet:
         """Against the gold in force now, by the profile in force; scores by other versions stay stored."""
@@ -43,11 +51,25 @@ class Score(Leased):
     profile_version = models.CharField(
         max_length=40, blank=True, help_text="Of the profile that makes it; empty if it has no versions."
     )
+    scorer = models.ForeignKey(
+        ScorerVersion,
+        null=True,
+        blank=True,
+        on_delete=models.PROTECT,
+        related_name="scores",
+        help_text="The organisers' own scorer that makes it, too; its version is in `profile_version`.",
+    )
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     counts = models.JSONField(
         default=dict,
         blank=True,
         help_text="Per metric the integers gold, system, correct, aligned; or its figure.",
+    )
+    reference = models.CharField(
+        max_length=40, blank=True, help_text="The best of several references; empty if gold is one file."
+    )
+    by_reference = models.JSONField(
+        default=dict, blank=True, help_text="The figures against each of several references, by its name."
     )
     units = models.CharField(
         max_length=200, blank=True, help_text="Name in storage of the counts per unit of resampling."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,8 @@ from airlock.engine import Engine, EngineUnavailable, connect, preflight
 
 FOUND = "engine:"
 NOT_FOUND = "none:"
+CHECK_SECONDS = 900
+"""The suite takes one to three minutes; an engine that answers slowly is not waited for endlessly."""
 
 
 class Command(BaseCommand):
@@ -49,12 +52,18 @@ class Command(BaseCommand):
         except EngineUnavailable as error:
             raise CommandError(str(error)) from error
         self.stdout.write(engine.description)
-        escaped = 0
+        escaped, end = 0, time.monotonic() + CHECK_SECONDS
         for row in preflight(engine):
             escaped += not row.contained
             self.stdout.write(
                 f"{'contained' if row.contained else 'ESCAPED':<10} {row.attempt:<32} {row.finding}"
             )
+            # In a pipe, as of a container, nothing would be seen before the end.
+            self.stdout.flush()
+            if time.monotonic() > end:
+                raise CommandError(
+                    f"The check did not end within {CHECK_SECONDS // 60} minutes: the engine is too slow."
+                )
         if escaped:
             raise CommandError(
                 f"{escaped} attempts were not contained: do not run software with this engine."

@@ -55,6 +55,17 @@ def gold_file(request: HttpRequest, slug: str, code: str) -> FileResponse:
     return file_response(version.public_copy, f"{code}.conllu")
 
 
+@require_safe
+def gold_reference(request: HttpRequest, slug: str, code: str, name: str) -> FileResponse:
+    """A further reference, which is released with the gold file."""
+    at = clock.database_now()
+    version = task_access.gold_file(request.user, get_test_set(request, slug, code, at=at), at=at)
+    reference = version.references.filter(name=name).first() if version else None
+    if reference is None:
+        raise Http404("there is no such public reference")
+    return file_response(reference.public_copy, f"{code}.{name}.conllu")
+
+
 def get_test_set(request: HttpRequest, slug: str, code: str, *, at: datetime) -> TestSet:
     task = get_object_or_404(task_access.tasks(request.user), slug=slug)
     return get_object_or_404(task_access.test_sets(request.user, task, at=at), code=code)

@@ -13,7 +13,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.teams import describe
 from sharedtask.teams.forms import SystemForm
 from sharedtask.teams.models import System, Team
-from sharedtask.teams.views.teams import own_team
+from sharedtask.teams.pages.teams import own_team
 
 
 def own_system(team: Team, public_id: str) -> System:

@@ -16,6 +16,7 @@ from sharedtask.analysis.listing import list_sentences
 from sharedtask.analysis.query import ARC, MAX_SYSTEMS, SHOW, parse_number
 from sharedtask.analysis.sentence import Sentence, read_sentence
 from sharedtask.analysis.sentence_metrics import completeness, figures_of_sentence, orders
+from sharedtask.competition.error_classes import classes_of
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import redirect_to_tidy_address
 from sharedtask.submissions import run_access
@@ -35,6 +36,7 @@ def sentences(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "relations": sorted({*browser.analysed.sentences.relations, query.relation} - {""}),
         "previous_url": query.as_url(page=listing.page.number - 1),
         "next_url": query.as_url(page=listing.page.number + 1),
+        "error_classes": classes_of(browser.analysed.test_set.task).names,
         "choices": {"show": SHOW, "arc": ARC, "sort": orders(browser), "full": completeness(browser)},
         "max_systems": MAX_SYSTEMS,
     }

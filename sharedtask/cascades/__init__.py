@@ -1,0 +1,1 @@
+"""Experiments with constraints: which errors of a system cause others."""
