@@ -52,8 +52,8 @@ simulation: .venv/installed-for-development ## Measure coverage, false lines and
 sapling: .venv/installed-for-development ## Train the parser of examples/sapling and measure it (minutes)
 	@exec $(python) benchmarks/_sapling.py
 
-cascades: .venv/installed-for-development ## Run the experiment with constraints on French and English (minutes)
-	@exec $(python) benchmarks/_cascades.py
+cascades: .venv/installed-for-development ## Run experiments with constraints through a site, French and English (root; minutes)
+	@exec $(python) benchmarks/_cascades.py $(CASCADES)
 
 fuzz: .venv/installed-for-development ## Try a million hostile inputs; FUZZ="--cases N --jobs N" changes that
 	@exec $(python) -m tests.fuzz $(FUZZ)

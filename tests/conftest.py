@@ -192,7 +192,7 @@ def browser(chromium: Path) -> Iterator[Browser]:
     # Playwright keeps an event loop in this thread, which Django would take for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     # Five seconds, which is usual, are short where three processes share two processors.
-    expect.set_options(timeout=20_000)
+    expect.set_options(timeout=60_000)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=list(chromium_program.ARGUMENTS))
         yield launched
@@ -204,7 +204,7 @@ def browser(chromium: Path) -> Iterator[Browser]:
 def page(browser: Browser) -> Iterator[Page]:
     """A window of its own: no cookies of another test."""
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     yield context.new_page()
     context.close()
 

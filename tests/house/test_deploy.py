@@ -4,6 +4,7 @@ import ast
 import importlib.util
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ import yaml
 from django.conf import settings
 from django.urls import URLResolver, get_resolver
 from redis import Redis
-from redis.exceptions import AuthenticationError
+from redis.exceptions import AuthenticationError, NoPermissionError
 
 from serve import processes, redis
 from sharedtask.core.body_limit import streams_body, takes_uploads
@@ -21,13 +22,16 @@ from tests.machinery.ports import free_port
 from tests.machinery.site import ROOT
 
 DEPLOY = ROOT / "deploy"
-# Read by Django itself, by Python, by compose, or by the images of database, broker and storage.
+# Read by Django itself, by Python, by numpy, by compose, or by the images of database, broker and storage.
 READ_ELSEWHERE = {
+    "OPENBLAS_NUM_THREADS",
     "DJANGO_SETTINGS_MODULE",
     "PYTHONUNBUFFERED",
     "PYTHONDONTWRITEBYTECODE",
     "WORKER_PROCESSES",
     "AIRLOCK_DATABASE_URL",
+    "AIRLOCK_REDIS_PASSWORD",
+    "AIRLOCK_REDIS_URL",
     "POSTGRES_USER",
     "POSTGRES_PASSWORD",
     "POSTGRES_DB",
@@ -223,10 +227,13 @@ def test_only_the_proxy_is_reachable_from_outside(compose: dict[str, Any]) -> No
     assert [name for name, service in compose["services"].items() if "ports" in service] == ["nginx"]
 
 
+OF_OTHERS = ("WORKER_S3_", "AIRLOCK_S3_", "AIRLOCK_DATABASE_", "AIRLOCK_REDIS_", "MINIO_", "POSTGRES_") + (
+    "REDIS_PASSWORD",
+)
+
+
 def test_the_site_is_not_given_what_is_for_others(compose: dict[str, Any]) -> None:
-    others = {
-        name for name in example() if name.startswith(("WORKER_S3_", "MINIO_", "POSTGRES_", "REDIS_PASSWORD"))
-    }
+    others = {name for name in example() if name.startswith(OF_OTHERS)}
     assert others
     for name, service in compose["services"].items():
         if "env_file" in service:
@@ -247,12 +254,27 @@ def test_images_are_pinned_by_exact_version_or_digest(compose: dict[str, Any]) -
     assert [image for image in named if not (EXACT.fullmatch(image) or POSTGRES.fullmatch(image))] == []
 
 
-def redis_configuration(compose: dict[str, Any], password: str) -> str:
-    """As compose fills it in."""
-    result: str = compose["configs"]["redis"]["content"]
-    filled, times = re.subn(r"\$\{REDIS_PASSWORD:\?[^}]+\}", password, result)
-    assert times == 1 and "$" not in filled
+def redis_configuration(compose: dict[str, Any], **values: str) -> str:
+    """As compose fills it in, with these values of variables."""
+    filled: str = compose["configs"]["redis"]["content"]
+    while match := re.search(r"\$\{([A-Z_]+)(?::\?[^}]+|:-((?:\$\{\w+\})?))?\}", filled):
+        filled = filled.replace(match[0], values.get(match[1]) or match[2])
+    assert "$" not in filled
     return filled
+
+
+@contextmanager
+def redis_of_compose(compose: dict[str, Any], folder: Path, **values: str) -> Iterator[int]:
+    """Its port."""
+    port, file = free_port(), folder / "redis.conf"
+    file.write_text(redis_configuration(compose, **values) + f'port {port}\nbind 127.0.0.1\ndir "{folder}"\n')
+    with (folder / "log").open("w") as log:
+        process = processes.start([redis.find_binary(), str(file)], output=log)
+    try:
+        redis.wait_until_ready(f"redis://:{values['REDIS_PASSWORD']}@127.0.0.1:{port}/0")
+        yield port
+    finally:
+        processes.stop([process], grace_seconds=10)
 
 
 def test_redis_in_compose_starts_with_a_password_alone(compose: dict[str, Any], tmp_path: Path) -> None:
@@ -263,24 +285,58 @@ def test_redis_in_compose_starts_with_a_password_alone(compose: dict[str, Any], 
     assert service["environment"] == {"REDISCLI_AUTH": "${REDIS_PASSWORD:?set it in deploy/environment}"}
     assert service["healthcheck"]["test"] == ["CMD-SHELL", "redis-cli ping | grep -q PONG"]
 
-    password, port = "0123456789abcdef", free_port()
-    file = tmp_path / "redis.conf"
-    file.write_text(
-        redis_configuration(compose, password) + f'port {port}\nbind 127.0.0.1\ndir "{tmp_path}"\n'
-    )
-    with (tmp_path / "log").open("w") as log:
-        process = processes.start([redis.find_binary(), str(file)], output=log)
-    try:
+    password = "0123456789abcdef"
+    with redis_of_compose(compose, tmp_path, REDIS_PASSWORD=password) as port:
         address = (
             example()["REDIS_URL"].replace("PASSWORD", password).replace("redis:6379", f"127.0.0.1:{port}")
         )
-        redis.wait_until_ready(address)
         with Redis(port=port) as stranger, pytest.raises(AuthenticationError):
             stranger.ping()
         with Redis.from_url(address) as site:
             assert site.config_get("appendonly") == {"appendonly": "yes"}
-    finally:
-        processes.stop([process], grace_seconds=10)
+        for guess in ("", "airlock"):
+            with (
+                Redis(port=port, username="airlock", password=guess) as stranger,
+                pytest.raises(AuthenticationError),
+            ):
+                stranger.ping()
+
+
+FORBIDDEN_TO_THE_AIRLOCK = (
+    ("LRANGE", "score", 0, -1),
+    ("LPUSH", "score", "message"),
+    ("HGETALL", "unacked"),
+    ("SADD", "_kombu.binding.work", "airlock"),
+    ("SMEMBERS", "_kombu.binding.work"),
+    ("RENAME", "score", "airlock"),
+    ("SORT", "airlock", "BY", "nosort", "GET", "secret*"),
+    ("GET", ":1:limits"),
+    ("KEYS", "*"),
+    ("SCAN", 0),
+    ("PUBLISH", "celery.pidbox", "shutdown"),
+    ("SUBSCRIBE", "celery.pidbox"),
+    ("EVAL", "return redis.call('GET', 'secret')", 0),
+    ("CONFIG", "GET", "requirepass"),
+    ("ACL", "LIST"),
+    ("FLUSHALL",),
+    ("SCRIPT", "FLUSH"),
+    ("MONITOR",),
+)
+
+
+def test_the_broker_account_of_the_airlock_can_use_its_own_queue_alone(
+    compose: dict[str, Any], tmp_path: Path
+) -> None:
+    passwords = {"REDIS_PASSWORD": "0123", "AIRLOCK_REDIS_PASSWORD": "4567"}
+    with (
+        redis_of_compose(compose, tmp_path, **passwords) as port,
+        Redis(port=port, username="airlock", password="4567") as airlock,
+    ):
+        airlock.lpush("airlock", "message")
+        assert airlock.brpop(["airlock"]) == (b"airlock", b"message")
+        for command in FORBIDDEN_TO_THE_AIRLOCK:
+            with pytest.raises(NoPermissionError):
+                print(command, airlock.execute_command(*command))
 
 
 def test_the_example_has_passwords_where_the_services_ask_for_them() -> None:

@@ -10,7 +10,7 @@ import pytest
 from tests.machinery.site import ROOT
 
 STANDARD = set(sys.stdlib_module_names)
-OF_THE_CLIENT = {"argcomplete", "platformdirs", "urllib3"}
+OF_THE_CLIENT = {"argcomplete", "platformdirs"}
 """Only commands and the client know a network, a configuration and a shell."""
 MAY_IMPORT = {
     "airlock": STANDARD | {"airlock", "backports", "docker", "requests"},
@@ -69,6 +69,7 @@ ORDER = (
     "competition",
     "teams",
     "uploads",
+    "scorers",
     "submissions",
     "software",
     "folders",
@@ -76,6 +77,7 @@ ORDER = (
     "analysis",
     "leaderboard",
     "curves",
+    "cascades",
     "judgements",
     "archive",
     "overview",

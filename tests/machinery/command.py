@@ -4,6 +4,7 @@ Beside the wheel the environment has only what the wheel requires, linked from o
 that anything else it imported would be missing.
 """
 
+import signal
 import subprocess
 import sys
 import venv
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from importlib.metadata import distribution
 from pathlib import Path
 
-REQUIRED = ("argcomplete", "conllu", "numpy", "platformdirs", "urllib3")
+REQUIRED = ("argcomplete", "conllu", "numpy", "platformdirs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,8 @@ class Command:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # Tests that a shell has started in the background ignore interruptions, and so would the command.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
 

@@ -30,8 +30,14 @@ def script(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_the_image_declares_that_it_honours_constraints_and_trains(script: ModuleType) -> None:
-    recipe = script.recipe_of("sapling")
-    assert dict(recipe.labels) == {"arboretum.constraints": "honoured", "arboretum.train": "yes"}
+    recipe = script.recipe_of("sapling", has_models=True)
+    assert dict(recipe.labels) == {
+        "arboretum.constraints": "honoured",
+        "arboretum.projective": "yes",
+        "arboretum.train": "yes",
+    }
+    without_models = dict(script.recipe_of("sapling").labels)
+    assert without_models["arboretum.train"] == "only", "it cannot parse before it has been trained"
     assert recipe.command[-4:] == ("-m", "sapling", "run", "/models")
     assert "python3-numpy" in recipe.packages
     assert script.recipe_of("python").labels == ()

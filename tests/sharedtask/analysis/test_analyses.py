@@ -10,6 +10,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 
+from evaluation.errors.count import ErrorCounts
 from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.accounts.models import User
 from sharedtask.analysis import analyse
@@ -121,6 +122,32 @@ def test_the_sweeper_finds_what_is_not_analysed(run: Run, dispatched: list[Sent]
     assert dispatch_unanalysed(at=at) == 0, "the message is under way"
     GoldAnalysis.objects.update(format=FORMAT - 1)
     assert dispatch_unanalysed(at=at + PATIENCE) == 2, "another version of the software made them"
+
+
+def test_outputs_are_analysed_again_when_the_error_classes_change(
+    task: Task, run: Run, work: Work, client: Client, tmp_path: Path
+) -> None:
+    file = tmp_path / "task" / "task.yaml"
+    own = "error_classes: |\n  classes: Adverb, Rest\n  Adverb: advmod\n  Rest: *\n"
+    file.write_text(file.read_text(encoding="utf-8") + own, encoding="utf-8")
+    load_task(tmp_path / "task")
+    page = f"/tasks/tiny/systems/{run.system.public_id}/"
+    assert "Modifier attachment" in client.get(page).content.decode(), "the old ones until there are others"
+    at = clock.database_now() + PATIENCE
+    assert dispatch_unanalysed(at=at) == 2
+    work()
+    counts = Analysis.objects.values_list("score__file__test_set__code", "errors")
+    totals = {code: ErrorCounts.from_bytes(bytes(errors)).total() for code, errors in counts}
+    assert {code: list(of_set) for code, of_set in totals.items()} == {
+        "de_one": ["Adverb", "Rest"],
+        "en_two": ["Adverb", "Rest"],
+    }
+    assert (totals["en_two"]["Adverb"].errors, totals["en_two"]["Rest"].errors) == (1, 0)
+    html = client.get(page).content.decode()
+    assert "Adverb" in html and "Modifier attachment" not in html
+    browser = client.get("/tasks/tiny/sets/en_two/sentences/?error=Adverb").content.decode()
+    assert "Birds sing loudly" in browser and "<option selected>Adverb</option>" in browser
+    assert dispatch_unanalysed(at=at + PATIENCE) == 0, "once"
 
 
 def test_a_file_that_cannot_be_analysed_does_not_stop_the_others(

@@ -87,6 +87,7 @@ def test_filters_find_what_they_say(client: Client, runs: list[Run]) -> None:
             *("relation=advmod&arc=gold", "relation=det&arc=gold", "relation=advmod", "show=everyone"),
             *("show=wrong" + right, "show=right" + right, "show=wrong" + wrong, "relation=advmod" + right),
             *("relation=advmod" + wrong, "segmentation=1" + wrong, "segmentation=1" + parted),
+            *("error=Modifier attachment" + wrong, "error=Modifier attachment" + right, "error=Nothing"),
             *("show=disagree", "show=disagree" + right + wrong, "show=only" + parted, "show=only" + wrong),
         )
     }
@@ -94,6 +95,7 @@ def test_filters_find_what_they_say(client: Client, runs: list[Run]) -> None:
     assert none == {
         *("q=brds", "min=4", "max=2", "nonprojective=1", "relation=det&arc=gold", "show=everyone"),
         *("show=wrong" + right, "relation=advmod" + right, "segmentation=1" + wrong, "show=only" + wrong),
+        *("error=Modifier attachment" + right, "error=Nothing"),
     }
 
 

@@ -19,7 +19,8 @@ from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import TEXTS, WRONG_HEAD, good_archive
-from tests.sharedtask.support.calling import ROOT, Caller
+from tests.sharedtask.support.calling import ROOT, Caller, secret_of
+from tests.sharedtask.support.in_process import client_with
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,6 +101,14 @@ def test_standings_are_those_of_the_page(visitor: Caller, client: Client, ranked
     assert second["rank_low"] == document["systems"][1]["rank_range"][0]
 
 
+def test_standings_are_records_that_make_a_table(ranked: list[Run], member: User) -> None:
+    """Each has the same columns with plain values, which is what `pandas.DataFrame` takes."""
+    first, second = client_with(secret_of(member)).standings("tiny")
+    assert list(first) == list(second) and {"rank", "team", "score", "LAS", "LAS_low"} <= set(first)
+    assert all(isinstance(value, str | int | float | None) for value in (first | second).values())
+    assert first["LAS"] > second["LAS"]
+
+
 def test_cuts_of_the_standings(visitor: Caller, ranked: list[Run]) -> None:
     group = visitor.get("/tasks/tiny/standings", group="small")
     assert (group["test_sets"], group["group"]) == (["en_two"], "small")
@@ -107,6 +116,13 @@ def test_cuts_of_the_standings(visitor: Caller, ranked: list[Run]) -> None:
     assert visitor.get("/tasks/tiny/standings", metric=metric)["metric"] == metric
     assert visitor.get("/tasks/tiny/standings", metric="nonsense", status=422)["id"] == "metric-unknown"
     assert visitor.get("/tasks/tiny/standings", group="nonsense", status=422)["id"] == "group-unknown"
+    (only,) = visitor.get("/tasks/tiny/standings", q="beech")["items"]
+    assert (only["team"], only["rank"]) == ("Beech", 2)
+    ascending = visitor.get("/tasks/tiny/standings", sort="LAS")["items"]
+    assert [row["team"] for row in ascending] == ["Beech", "Alder"]
+    Team.objects.filter(name="Alder").update(is_baseline=True)
+    assert len(visitor.get("/tasks/tiny/standings", hide="baselines")["items"]) < 2
+    visitor.get("/tasks/tiny/standings", hide="nonsense", status=422)
     visitor.get("/tasks/tiny/standings", phase="nonsense", status=404)
     visitor.get("/tasks/tiny/standings", ranking="nonsense", status=404)
 

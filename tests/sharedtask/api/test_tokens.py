@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
 
 from sharedtask.accounts import tokens
@@ -179,3 +180,18 @@ def test_a_new_password_revokes_no_token_and_says_which_exist(signed_in: Client)
     )
     assert "Your access tokens remain valid: “test”" in response.content.decode()
     assert Client().get(f"{ROOT}/me", headers={"Authorization": f"Bearer {secret}"}).status_code == 200
+
+
+def test_reading_works_although_the_use_of_the_token_cannot_be_recorded(member: User, team: Team) -> None:
+    """As on a full disk."""
+    caller = Caller(member)
+    AccessToken.objects.update(last_used_at=None)
+
+    def refuse_writing(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        if sql.startswith("UPDATE"):
+            raise OperationalError("database or disk is full")
+        return execute(sql, params, many, context)
+
+    with connection.execute_wrapper(refuse_writing):
+        assert caller.get("/me")["username"] == "member"
+    assert AccessToken.objects.get().last_used_at is None

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from sharedtask.accounts.models import User
-from sharedtask.api.models import Delivery, Webhook
+from sharedtask.api.models import Delivery, StoredAnswer, Webhook
 from sharedtask.api.webhooks import connect
 from sharedtask.api.webhooks.deliver import MAX_FAILURES, DeliverWebhooks
 from sharedtask.competition.models import Task
@@ -195,6 +195,14 @@ def test_after_repeated_failure_a_webhook_is_switched_off_with_a_notice(
     calls = len(receiver.calls)
     Publication.objects.create(task=task, at=clock.database_now())
     assert deliver() == 0 and len(receiver.calls) == calls
+
+
+def test_the_same_key_gives_the_same_webhook_and_its_secret(caller: Caller, receiver: Receiver) -> None:
+    wanted = {"task": "tiny", "url": receiver.url, "events": ["run.finished"]}
+    first, second = (caller.post("/webhooks", wanted, status=201, key="once") for _ in range(2))
+    assert first == second and Webhook.objects.count() == 1
+    stored = StoredAnswer.objects.get()
+    assert first["secret"] not in stored.body and first["id"] not in stored.body
 
 
 def test_a_webhook_belongs_to_its_owner(caller: Caller, receiver: Receiver) -> None:

@@ -21,6 +21,7 @@ from sharedtask.accounts.models import User
 from sharedtask.archive.models import Package
 from sharedtask.archive.package.make import PackResults, make
 from sharedtask.archive.package.tables import as_csv
+from sharedtask.cascades.start import publish_experiment
 from sharedtask.competition.models import Task
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.competition.request_standings import request_standings
@@ -31,8 +32,10 @@ from sharedtask.standings.models import Publication, Standing
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.reject import reject
 from sharedtask.submissions.withdraw import withdraw_run
+from sharedtask.teams.models import System
 from sharedtask.work.sweep import sweep
 from tests.sharedtask.support.building import TWO_ROOTS
+from tests.sharedtask.support.cascades_scenery import add_experiment, add_version
 from tests.sharedtask.support.packages import ADDRESS, files_of, publish
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now
@@ -175,6 +178,34 @@ def test_a_package_holds_what_its_tables_say(
     figures = rows_of(files["test/official.csv"])
     best = [row for row in figures if row["scope"] == "all" and row["metric"] == "LAS" and row["rank"] == "1"]
     assert [(row["team"], row["f1"]) for row in best] == [("Alder", "1.0")]
+
+
+def test_published_experiments_come_along_until_their_system_is_withdrawn(
+    blind_task: Task, organiser: User, runs: dict[str, Run], work: Callable[[], None], client: Client
+) -> None:
+    close_now(blind_task)
+    release_gold(task=blind_task, by=organiser, reason="All is over.")
+    work()
+    experiment = add_experiment(add_version(runs["Alder"].team), codes=("de_one", "en_two"))
+    publish(blind_task, organiser)
+    work()
+    assert not any(name.startswith("cascades/") for name in files_of(client.get(ADDRESS)))
+    publish_experiment(experiment=experiment, by=organiser, reason="All is over.")
+    make(Publication.objects.get().pk)
+    files = files_of(client.get(ADDRESS))
+    folder = f"cascades/{experiment.public_id}/"
+    assert sorted(name.removeprefix(folder) for name in files if name.startswith("cascades/")) == [
+        "all.json", "destroyed.csv", "effects.csv", "repaired.csv", "sets/de_one.json", "sets/en_two.json"
+    ]  # fmt: skip
+    page = experiment.get_absolute_url()
+    assert files[f"{folder}all.json"] == client.get(f"{page}cascades.json").content
+    assert files[f"{folder}effects.csv"] == client.get(f"{page}effects.csv").content
+    assert files[f"{folder}sets/en_two.json"] == client.get(f"{page}cascades.json?set=en_two").content
+    assert "cascades/<experiment>/" in files["README.md"].decode()
+    System.objects.filter(team=runs["Alder"].team).update(withdrawn_at=clock.database_now())
+    assert client.get(ADDRESS).status_code == 503, "what is not public any more is not served"
+    make(Publication.objects.get().pk)
+    assert not any(name.startswith("cascades/") for name in files_of(client.get(ADDRESS)))
 
 
 def test_no_name_in_a_table_is_a_formula() -> None:

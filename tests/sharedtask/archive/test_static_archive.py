@@ -18,10 +18,14 @@ from sharedtask.archive.models import Package
 from sharedtask.archive.site.addresses import Addresses
 from sharedtask.archive.site.rewrite import rewrite
 from sharedtask.archive.site.scan import scan_page
-from sharedtask.competition.models import Phase
+from sharedtask.cascades.start import publish_experiment
+from sharedtask.competition.models import Phase, Task
+from sharedtask.judgements.models import Campaign
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
+from tests.sharedtask.support.cascades_scenery import add_experiment, add_version
 from tests.sharedtask.support.conll17 import load, small_data
+from tests.sharedtask.support.judging import published_campaign
 from tests.sharedtask.support.standing import compare, scored
 
 LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "form": "action"}
@@ -31,6 +35,15 @@ LINKS = {"a": "href", "link": "href", "img": "src", "script": "src", "form": "ac
 def finished(db: None, as_worker: None, tmp_path: Path) -> None:
     """A small task that is over, with everything published."""
     load(small_data(tmp_path / "small"))
+
+
+@pytest.fixture
+def judged(finished: None) -> Campaign:
+    """A campaign of judgements in it, published as well."""
+    task = Task.objects.get(slug="conll17")
+    organiser = task.organisers.get()
+    runs = Run.objects.filter(task=task, filename__in=["Koc-University.zip", "conll17-baseline.zip"])
+    return published_campaign(task, list(runs), organiser)
 
 
 def archive(folder: Path, **options: Any) -> Path:
@@ -63,13 +76,23 @@ def read(page: Path) -> Reader:
     return reader
 
 
-def test_no_link_of_the_archive_is_broken_or_leads_to_the_site(finished: None, tmp_path: Path) -> None:
+def test_no_link_of_the_archive_is_broken_or_leads_to_the_site(judged: Campaign, tmp_path: Path) -> None:
+    team = Run.objects.get(filename="Koc-University.zip").team
+    experiment = add_experiment(add_version(team), codes=[team.task.test_sets.order_by("code")[0].code])
+    publish_experiment(experiment=experiment, by=team.task.organisers.get(), reason="All is over.")
     # A package that no worker has written yet comes along all the same.
     Package.objects.all().delete()
     folder = archive(tmp_path / "archive", sentences=1)
     assert (folder / "results.zip").stat().st_size > 1000
     pages = {path: read(path) for path in folder.rglob("*.html")}
     assert len(pages) > 60
+    results = folder / "judgements" / judged.public_id
+    assert "Aggregated choices by item" in (results / "index.html").read_text(encoding="utf-8")
+    assert {f"table-{number}.csv" for number in range(1, 7)} <= {path.name for path in results.iterdir()}
+    assert list(results.glob("items/*/index.html")) and (results / "judgements.zip").is_file()
+    figures = folder / "cascades" / experiment.public_id
+    assert "Effects of constraints" in (figures / "index.html").read_text(encoding="utf-8")
+    assert {"cascades.json", "effects.csv", "effects.tex"} <= {path.name for path in figures.iterdir()}
     reached = {folder / "index.html"}
     for path, reader in pages.items():
         assert not reader.tags & {"script", "form", "input", "button", "select"}, path

@@ -63,7 +63,7 @@ def test_details_read_as_text() -> None:
         "changes": ["add phase test", "add phase post"],
         "closes_at": None,
     }
-    assert AuditEntry(details=details).labelled_details == {
+    assert dict(AuditEntry(details=details).labelled_details) == {
         "leaves unranked": ["yes"],
         "note": ["none"],
         "standings": ["test official: id: a1, signature: arboretum|x"],

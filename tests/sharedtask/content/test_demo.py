@@ -181,3 +181,15 @@ def test_gold_lies_sealed_and_in_plain_only_where_it_is_public(tmp_path: Path, d
     assert public.is_released
     assert line in storage.path_of(public.public_copy).read_bytes()
     assert line not in storage.path_of(public.sealed).read_bytes()
+
+
+def test_a_demo_task_that_was_changed_on_the_site_stays_as_it_is(
+    db: None, dispatched: list[Sent], data_dir: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command("load_demo", verbosity=0)
+    gold = TestSet.objects.get(task__slug="demo", code="en_par").gold_versions.get()
+    # As after `arboretum gold replace`: a later version that is not public.
+    GoldVersion.objects.create(test_set=gold.test_set, number=2, sha256="0" * 64)
+    call_command("load_demo", verbosity=0)
+    assert "stays as it is on the site" in capsys.readouterr().err
+    assert gold.test_set.gold_versions.count() == 2

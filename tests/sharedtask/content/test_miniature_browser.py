@@ -49,7 +49,7 @@ class Walk:
         self.pages: dict[str, Page] = {}
         for role in ("visitor", "alder", "organiser"):
             context = browser.new_context(viewport={"width": 1280, "height": 900})
-            context.set_default_timeout(20_000)
+            context.set_default_timeout(60_000)
             self.pages[role] = context.new_page()
 
     def move(self, at: datetime) -> None:

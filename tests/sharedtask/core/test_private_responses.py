@@ -60,7 +60,7 @@ def test_an_answer_that_fails_is_private(
     signed_in: Client, task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     signed_in.raise_request_exception = False
-    monkeypatch.setattr("sharedtask.teams.views.account.render", lambda *args: 1 / 0)
+    monkeypatch.setattr("sharedtask.teams.pages.account.render", lambda *args: 1 / 0)
     answer = signed_in.get("/account/")
     assert (answer.status_code, answer["Cache-Control"]) == (500, PRIVATE)
 

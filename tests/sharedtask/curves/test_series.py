@@ -129,7 +129,19 @@ def test_a_series_is_analysed_and_other_systems_are_placed_on_its_curve(
     assert series_address(series[0]) in listing
 
 
-def test_tables_sort_and_download(task: Task, series: list[Run], work: Work, client: Client) -> None:
+def test_the_page_has_every_criterion_sorts_downloads_and_places_published_scores(
+    series: list[Run], client: Client
+) -> None:
+    address = series_address(series[0])
+    assert "No other system can be shown on these curves" in client.get(address).content.decode()
+    for by in ("upos", "relation", "length", "depth", "upos-direction-relation", "nonsense"):
+        assert client.get(f"{address}?by={by}").status_code == 200
+    check_tables(series, client)
+    check_published_scores(series, client)
+
+
+def check_tables(series: list[Run], client: Client) -> None:
+    """They sort and download."""
     address = series_address(series[0])
     table = client.get(series_address(series[0], "classes", "csv") + "?set=en_two")
     rows = list(csv.DictReader(io.StringIO(table.content.decode())))
@@ -150,6 +162,22 @@ def test_tables_sort_and_download(task: Task, series: list[Run], work: Work, cli
         assert answer.status_code == 404
 
 
+def check_published_scores(series: list[Run], client: Client) -> None:
+    """A score is placed on the curve, or refused in words."""
+    address = series_address(series[0]) + "?set=en_two&name=KL-Beam&uas="
+    page = client.get(address + "80,0").content.decode()
+    assert "KL-Beam" in page
+    document = json.loads(
+        client.get(series_address(series[0], "curves", "json") + "?set=en_two&name=KL-Beam&uas=80").content
+    )
+    assert document["equivalents"]["KL-Beam"]["overall"]["uas"] == 80
+    # 80 lies 2/5 of the way from 66.7 at 10 to 100 at 20 sentences.
+    assert document["equivalents"]["KL-Beam"]["overall"]["sentences"] == pytest.approx(10 * 2**0.4)
+    assert document["equivalents"]["KL-Beam"]["simple"]["uas"] is None
+    for wrong in ("many", "101", "-1", "nan"):
+        assert "from 0 to 100" in client.get(address + wrong).content.decode()
+
+
 def test_the_page_of_a_system_says_what_it_is_worth(
     task: Task, series: list[Run], rival: Run, work: Work, client: Client
 ) -> None:
@@ -160,11 +188,6 @@ def test_the_page_of_a_system_says_what_it_is_worth(
     assert series_address(series[0]) in page
     own = client.get(reverse("system", args=[task.slug, series[0].system.public_id]))
     assert "what Alder reaches with" not in own.content.decode()
-
-
-def test_every_criterion_has_a_page(series: list[Run], client: Client) -> None:
-    for by in ("upos", "relation", "length", "depth", "upos-direction-relation", "nonsense"):
-        assert client.get(series_address(series[0]) + f"?by={by}").status_code == 200
 
 
 def test_nothing_is_analysed_again_until_something_changes(
@@ -254,3 +277,46 @@ def test_names_are_pseudonyms_where_the_task_has_them(
     page = client.get(series_address(series[0])).content.decode()
     assert "Alder" not in page and "Birch" not in page
     assert System.objects.count() >= 2
+
+
+def test_series_are_compared_under_the_partition_of_a_named_reference(
+    task: Task, series: list[Run], upload: Uploading, work: Work, client: Client
+) -> None:
+    address = reverse("series-comparison", args=[task.slug])
+    assert b"nothing to compare yet" in client.get(address).content
+    team = register(task=task, name="Birch", members=[User.objects.create_user("rival")], confirmed=True)
+    for size, text in ((5, SECOND), (10, WRONG_HEAD), (20, SECOND)):
+        archive = good_archive(en_two=text, de_one=OTHER_TOKENS)
+        upload(archive, team=team, training_size=size, training_sample=1)
+    work()
+    page = client.get(f"{address}?set=en_two").content.decode()
+    assert "The partition is that of Alder; no intervals" in page
+    assert "Simple classes" in page and page.count("<svg") >= 6, "a chart per part, wide and narrow"
+    page = client.get(f"{address}?set=de_one").content.decode()
+    assert "<bdi>Birch</bdi> has no curves for de_one, so it is left out here." in page
+    reference = team.primary_system.public_id
+    page = client.get(f"{address}?set=en_two&reference={reference}&by=upos").content.decode()
+    assert "The partition is that of Birch; no intervals" in page
+    assert address in client.get(reverse("curves", args=[task.slug])).content.decode()
+    download = reverse("series-comparison-download", args=[task.slug, "scores", "csv"])
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{download}?set=en_two").content.decode())))
+    assert {(row["Series"], row["Sentences"]) for row in rows} == {
+        (name, size) for name in ("Alder", "Birch") for size in ("5", "10", "20")
+    }
+    (birch,) = [row for row in rows if (row["Series"], row["Sentences"]) == ("Birch", "10")]
+    assert birch["Overall"] == "66.67"
+    document = reverse("series-comparison-download", args=[task.slug, "comparison", "json"])
+    scores = json.loads(client.get(f"{document}?set=en_two").content)["scores"]
+    assert [each["overall"]["uas"] for each in scores if each["series"] == "Birch"] == pytest.approx(
+        [100, 200 / 3, 100]
+    )
+    differences = reverse("series-comparison-download", args=[task.slug, "differences", "csv"])
+    rows = list(csv.DictReader(io.StringIO(client.get(f"{differences}?set=en_two").content.decode())))
+    assert [(row["Series"], row["Sentences"], row["Overall"]) for row in rows] == [
+        ("Birch", "5", "+33.33"),
+        ("Birch", "10", "+0.00"),
+        ("Birch", "20", "+0.00"),
+    ]
+    for missing in (("nothing", "csv"), ("scores", "exe")):
+        answer = client.get(reverse("series-comparison-download", args=[task.slug, *missing]))
+        assert answer.status_code == 404

@@ -73,8 +73,13 @@ def test_the_plan_warns_of_inputs_that_are_released_after_a_phase_with_them_open
     ]
     assert warnings(tmp_path, late, at=datetime(2026, 5, 16, tzinfo=UTC)) == [], "the phase is over"
     too_late = (late[0], "inputs_released_at: 2026-05-20T12:00:00Z")
-    assert warnings(tmp_path, too_late) == [
-        "en_two is released after Test closes, so that no team can submit it."
+    assert warnings(tmp_path, too_late) == ["en_two is released after Test closes, so no team can submit it."]
+    with_software = (
+        "feedback: validity, opens_at: 2026-05-08",
+        "feedback: validity, software: true, opens_at: 2026-05-08",
+    )
+    assert warnings(tmp_path, too_late, with_software) == [
+        "en_two is released after Test closes, so teams can submit software for it, but no files."
     ]
 
 
@@ -117,7 +122,7 @@ def test_warnings_of_a_plan_consider_extensions_and_gold_that_is_on_the_site(tmp
         assert [note for note in make_plan(folder).notes if "released" in note] == list(
             release_warnings(folder, task, at=at)
         )
-    assert "so that no team can submit it" in next(release_warnings(folder, task, at=at))
+    assert "so no team can submit it" in next(release_warnings(folder, task, at=at))
     phase = task.phases.get(code="test")
     Extension.objects.create(
         phase=phase, closes_at=datetime(2026, 5, 22, tzinfo=UTC), reason="ill", granted_at=at

@@ -13,7 +13,17 @@ from django.conf import settings
 from django.core.management import call_command
 
 import evaluation
-from sharedtask.folders.fields import DOWNLOAD, GOLD, INPUT, PHASE, TASK, TEST_SET, TRACK, FieldSpec
+from sharedtask.folders.fields import (
+    DOWNLOAD,
+    GOLD,
+    INPUT,
+    PHASE,
+    REFERENCE,
+    TASK,
+    TEST_SET,
+    TRACK,
+    FieldSpec,
+)
 
 DOCUMENT = (Path(settings.BASE_DIR) / "docs" / "tasks.md").read_text(encoding="utf-8")
 CONTENT = Path(settings.BASE_DIR) / "sharedtask" / "content"
@@ -22,8 +32,8 @@ TABLES = re.findall(r"\| field \|.*?(?=\n\n|\Z)", DOCUMENT, re.S)
 
 @pytest.mark.parametrize(
     ("fields", "table"),
-    list(zip((TASK, DOWNLOAD, TRACK, TEST_SET, GOLD, INPUT, PHASE), TABLES, strict=True)),
-    ids=["task", "downloads", "track", "test set", "gold", "inputs", "phase"],
+    list(zip((TASK, DOWNLOAD, TRACK, TEST_SET, GOLD, REFERENCE, INPUT, PHASE), TABLES, strict=True)),
+    ids=["task", "downloads", "track", "test set", "gold", "references", "inputs", "phase"],
 )
 def test_every_field_is_explained_in_its_order(fields: tuple[FieldSpec, ...], table: str) -> None:
     rows = [re.split(r" ?\| ?", line)[1:-1] for line in table.split("\n")[2:] if line]
@@ -45,13 +55,14 @@ def test_the_demo_is_a_good_folder_and_has_the_task_s_fields(capsys: pytest.Capt
     assert "is valid: 8 test sets, 1 phases" in capsys.readouterr().out
     task_file = (demo / "task.yaml").read_text(encoding="utf-8")
     missing = [field.name for field in TASK if not re.search(rf"^{field.name}:", task_file, re.M)]
-    # An invented address would be somebody's; tracks are in the other demo.
-    assert missing == ["contact", "server_baselines", "tracks"]
+    # An invented address would be somebody's; tracks are in the other demo; the usual classes need no text.
+    assert missing == ["contact", "error_classes", "server_baselines", "tracks"]
     induction = (CONTENT / "induction" / "task.yaml").read_text(encoding="utf-8")
     for name in ("server_baselines", "tracks"):
         assert re.search(rf"^{name}:", induction, re.M), name
     for field in (*TEST_SET, *PHASE, *GOLD):
-        if field.name != "inputs" and "runs_" not in field.name:
+        # No treebank of the demo has been annotated twice.
+        if field.name not in ("inputs", "references") and "runs_" not in field.name:
             assert re.search(rf"\b{field.name}:", task_file), field.name
 
 

@@ -63,6 +63,20 @@ IN_THE_FILE = {
     "choice": ("missing: exclude", "missing: skip", "skip", "missing", "one of zero, exclude"),
     "profile": ("profile: conll18", "profile: conll19", "conll19", "profile", "one of conll17, conll18"),
     "metric": ("[LAS, MLAS]", "[LAS, MLA]", "MLA]", "main_metrics", "conll18 has no MLA; it has Tokens"),
+    "error-classes": (
+        "seed: 7",
+        "seed: 7\nerror_classes: |\n  classes: Core, Rest\n  Core nsubj\n  Rest: *",
+        "error_classes:",
+        "error_classes",
+        "error_classes:2: expected “CLASS: RELATIONS”, found “Core nsubj”",
+    ),
+    "error-classes-of-one-file": (
+        "seed: 7",
+        "seed: 7\nerror_classes: |\n  classes: Core, core\n  Core: nsubj\n  core: *",
+        "error_classes:",
+        "error_classes",
+        "two runs would have the name “core”: rename an error class",
+    ),
     "contact": ("trees@example.org", "the trees", "the trees", "contact", "an e-mail address"),
     "no-list": (
         'groups: [big, "yes"]\n',

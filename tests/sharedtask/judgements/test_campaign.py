@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import io
-import json
-import subprocess
-import sys
-import zipfile
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,50 +16,18 @@ from sharedtask.competition.models import AuditEntry, Phase, Task
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.judgements import annotators, judge, set_up
-from sharedtask.judgements.analyse import AnalyseCampaign
 from sharedtask.judgements.assign import assign_next, reassign_idle
-from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item
+from sharedtask.judgements.models import Annotator, Assignment, Campaign
+from sharedtask.judgements.progress import progress_of
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.withdraw import withdraw_run
-from sharedtask.work import sweep
-from tests.machinery.site import ROOT
+from tests.sharedtask.support.judging import analyse, answer_all
 from tests.sharedtask.support.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
 Join = Callable[[str], Annotator]
 SignedIn = Callable[[User], Client]
-
-
-def answer_all(annotator: Annotator, choose: Callable[[Assignment], str]) -> int:
-    """Judge everything there is, by the choice about the item's trees; returns how many."""
-    number = 0
-    while assignment := assign_next(annotator, at=clock.database_now()):
-        choice = choose(assignment)
-        answer = "=" if choice == "equal" else "1" if (choice == "first") != assignment.swapped else "2"
-        judge.judge(
-            annotator=annotator,
-            assignment=assignment.public_id,
-            answer=answer,
-            seconds=2.5,
-            at=clock.database_now(),
-        )
-        number += 1
-    return number
-
-
-def right_tree(assignment: Assignment) -> str:
-    """The first system is right in sentences with an even number."""
-    return "second" if int(assignment.item.text[-1]) % 2 else "first"
-
-
-def wrong_tree(assignment: Assignment) -> str:
-    return "first" if right_tree(assignment) == "second" else "second"
-
-
-def analyse(work: Work) -> None:
-    sweep.sweep(AnalyseCampaign(), at=clock.database_now())
-    work()
 
 
 def test_items_are_drawn_without_names_of_systems(campaign: Campaign) -> None:
@@ -223,7 +185,7 @@ def test_trees_are_for_annotators_alone_and_while_the_campaign_is_open(
     closed = signed_in(annotator.user).post(
         reverse("judge-answer", args=[campaign.public_id, assignment.public_id]), {"answer": "1"}
     )
-    assert closed.status_code == 404
+    assert closed.status_code == 409 and b"Nothing was saved" in closed.content
     actions = AuditEntry.objects.filter(subject__contains="a1 in").values_list("action", flat=True)
     assert set(actions) == {"exclude-annotator", "include-annotator"}
 
@@ -235,10 +197,12 @@ def test_items_of_a_withdrawn_system_are_not_given_and_do_not_count(
     withdraw_run(run=runs[0], by=member, reason="A mistake.")
     assert assign_next(join("ben"), at=clock.database_now()) is None
     analyse(work)
-    assert campaign.result.analyses == []
+    assert campaign.result.documents == []
 
 
-def test_items_that_lie_idle_go_to_others(campaign: Campaign, join: Join, organiser: User) -> None:
+def test_items_that_lie_idle_go_to_others(
+    campaign: Campaign, join: Join, organiser: User, signed_in: SignedIn
+) -> None:
     campaign.judgements_per_item = 1
     campaign.save()
     idle = join("ann")
@@ -249,91 +213,10 @@ def test_items_that_lie_idle_go_to_others(campaign: Campaign, join: Join, organi
     again = assign_next(join("ben"), at=clock.database_now())
     assert again is not None and again.item_id == assignment.item_id
     assert judge.undo(annotator=idle) is False
-
-
-def test_results_are_for_organisers_until_published_and_equal_those_of_the_command(
-    campaign: Campaign, join: Join, work: Work, organiser: User, signed_in: SignedIn, tmp_path: Path
-) -> None:
-    for number, name in enumerate(("ann", "ben", "cem")):
-        answer_all(join(name), lambda a, n=number: (right_tree if (a.item.number + n) % 4 else wrong_tree)(a))
-    set_up.close_campaign(campaign=campaign, by=organiser)
-    analyse(work)
-    place = [campaign.task.slug, campaign.public_id]
-    address = reverse("judgement-result", args=place)
-    assert Client().get(address).status_code == 404
-    own = signed_in(organiser).get(address).content.decode()
-    assert "Agreement between annotators" in own and "Correlation of metrics with people" in own
-    campaign.refresh_from_db()
-    set_up.publish_campaign(campaign=campaign, by=organiser)
-    assert Client().get(address).status_code == 200
-    for table in ("agreement", "preference", "competence", "metrics", "length", "between-metrics"):
-        for ending in ("csv", "tex"):
-            file = Client().get(reverse("judgement-download", args=[*place, table, ending]))
-            assert file.status_code == 200 and file.content
-    documents = json.loads(
-        Client().get(reverse("judgement-download", args=[*place, "judgements", "json"])).content
-    )
-    archive = Client().get(reverse("judgement-download", args=[*place, "judgements", "zip"]))
-    assert b"ann\t" not in archive.content
-    zipfile.ZipFile(io.BytesIO(archive.content)).extractall(tmp_path)
-    (folder,) = tmp_path.glob("en_two-*")
-    command = subprocess.run(
-        [sys.executable, "-m", "evaluation", "judgements", str(folder), "--format", "json"],
-        cwd=ROOT,
-        capture_output=True,
-        check=True,
-    )
-    offline = json.loads(command.stdout)
-    (document,) = documents
-    assert document["agreement"] == offline["agreement"]
-    assert list(document["preference"].values()) == list(offline["preference"].values())
-    assert document["metrics"]["UCP"] == offline["metrics"]["UCP"]
-
-
-def test_before_gold_is_released_nothing_depends_on_it(
-    campaign: Campaign, join: Join, work: Work, organiser: User, signed_in: SignedIn
-) -> None:
-    test_set = campaign.test_sets.get()
-    gold = test_set.gold_in_force
-    assert gold is not None
-    type(gold).objects.filter(pk=gold.pk).update(released_at=None)
-    answer_all(join("ann"), lambda assignment: "second")
-    set_up.close_campaign(campaign=campaign, by=organiser)
-    campaign.refresh_from_db()
-    set_up.publish_campaign(campaign=campaign, by=organiser)
-    analyse(work)
-    place = [campaign.task.slug, campaign.public_id]
-    item = campaign.items.filter(kind=Item.Kind.PAIR)[0].number
-    for client in (Client(), signed_in(organiser)):
-        page = client.get(reverse("judgement-result", args=place)).content.decode()
-        assert "once gold of all test sets is released" in page
-        assert "Spearman" not in page
-        assert client.get(reverse("judged-item", args=[*place, item])).status_code == 404
-        document = json.loads(
-            client.get(reverse("judgement-download", args=[*place, "judgements", "json"])).content
-        )
-        assert document[0]["metrics"] == {} and "choices" not in document[0]["mace"]
-        zipped = client.get(reverse("judgement-download", args=[*place, "judgements", "zip"]))
-        assert zipped.status_code == 404
-
-
-def test_organisers_tag_what_decided(
-    campaign: Campaign, join: Join, work: Work, organiser: User, signed_in: SignedIn
-) -> None:
-    """All annotators prefer the tree with the wrong head, so that every item contradicts the metric."""
-    for name in ("ann", "ben", "cem"):
-        answer_all(join(name), wrong_tree)
-    analyse(work)
-    client = signed_in(organiser)
-    place = [campaign.task.slug, campaign.public_id]
-    page = client.get(reverse("judgement-result", args=place)).content.decode()
-    assert "contradict the main metric" in page
-    number = campaign.items.filter(kind=Item.Kind.PAIR)[0].number
-    client.post(reverse("campaign-tag", args=[*place, number]), {"decided_by": ["attachment"]})
-    shown = client.get(reverse("judged-item", args=[*place, number])).content.decode()
-    assert "Tree 1 is by <bdi>Alder</bdi>" in shown and "checked" in shown
-    table = client.get(reverse("judgement-download", args=[*place, "decided", "csv"])).content.decode()
-    assert "attachment,1,100.0" in table
+    progress = progress_of(campaign).annotators[0]
+    assert progress.skipped == 0 and progress.last_at is None
+    log = signed_in(organiser).get(reverse("audit", args=[campaign.task.slug])).content.decode()
+    assert "<dt>items</dt>" in log
 
 
 def test_an_organiser_sets_up_a_campaign_in_forms(
@@ -377,19 +260,8 @@ def test_an_organiser_sets_up_a_campaign_in_forms(
     assert b"Which tree is better?" in annotator.get(joined["Location"]).content
 
 
-def test_published_results_are_linked_from_the_tables(
-    campaign: Campaign, organiser: User, client: Client
-) -> None:
-    tables = reverse("tables", args=[campaign.task.slug])
-    assert campaign.title not in client.get(tables).content.decode()
-    set_up.close_campaign(campaign=campaign, by=organiser)
-    campaign.refresh_from_db()
-    set_up.publish_campaign(campaign=campaign, by=organiser)
-    assert campaign.title in client.get(tables).content.decode()
-
-
 def test_no_tree_is_shown_while_a_blind_phase_with_the_test_set_is_open_again(
-    campaign: Campaign, join: Join, signed_in: SignedIn
+    campaign: Campaign, join: Join, signed_in: SignedIn, organiser: User
 ) -> None:
     annotator = join("ann")
     assert annotator.user is not None
@@ -407,6 +279,11 @@ def test_no_tree_is_shown_while_a_blind_phase_with_the_test_set_is_open_again(
     client = signed_in(annotator.user)
     paused = client.get(reverse("judge", args=[campaign.public_id])).content
     assert b"<svg" not in paused and b"The campaign is paused" in paused
-    assert client.post(reverse("judge-next", args=[campaign.public_id])).status_code == 404
+    assert client.post(reverse("judge-next", args=[campaign.public_id])).status_code == 409
+    place = [campaign.task.slug, campaign.public_id]
+    preview = reverse("campaign-preview", args=[*place, 1])
+    assert b"<svg" not in signed_in(organiser).get(preview, follow=True).content
+    assert preview.encode() not in signed_in(organiser).get(reverse("campaign", args=place)).content
     Phase.objects.filter(pk=again.pk).update(closes_at=timezone.now())
+    assert b"<svg" in signed_in(organiser).get(preview).content
     assert b"<svg" in client.get(reverse("judge", args=[campaign.public_id])).content

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from sharedtask.accounts.models import User
 from sharedtask.core import clock
+from sharedtask.judgements import set_up
 from sharedtask.judgements.assign import assign_next
 from sharedtask.judgements.models import Annotator, Campaign
 
@@ -60,10 +61,13 @@ def test_items_are_judged_skipped_and_taken_back_by_keyboard(
     expect(page.locator("#trees-box")).to_have_class("box scroll trees highlight")
     page.keyboard.press("?")
     expect(page.get_by_text("highlight the differences", exact=True)).to_be_visible()
+    page.context.set_offline(True)
     page.keyboard.press("s")
     page.keyboard.type("Not a sentence")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('#skipping:not([open])')")
+    expect(page.get_by_text("Your answer has not been saved yet.")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("#skipping[open]")).to_have_count(0, timeout=60_000)
     choices = [row.choice for row in annotator.assignments.order_by("position")]
     assert choices[0] in ("first", "second") and choices[1] == ""
     skipped = annotator.assignments.exclude(skip_reason="").get()
@@ -83,3 +87,24 @@ def test_a_phone_shows_the_answers_and_an_answer_survives_a_broken_connection(
     page.context.set_offline(False)
     judged(page, 1)
     assert annotator.assignments.judged().get().seconds is not None
+
+
+def test_an_answer_survives_signing_out_and_one_that_comes_too_late_is_reported(
+    campaign: Campaign, join: Callable[[str], Annotator], open_page: Callable[..., Page], organiser: User
+) -> None:
+    annotator = join("ann")
+    page = open_page(annotator)
+    session = page.context.cookies()
+    page.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    page.keyboard.press("1")
+    page.wait_for_url("**/sign-in/**")
+    assert not annotator.assignments.judged().exists()
+    page.context.add_cookies(session)
+    page.goto(page.url.partition("/sign-in")[0] + f"/judge/{campaign.public_id}/")
+    judged(page, 1)
+    page.wait_for_load_state()
+    set_up.close_campaign(campaign=campaign, by=organiser)
+    page.keyboard.press("2")
+    expect(page.get_by_text("Nothing was saved")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("The campaign is closed.")).to_be_visible()
+    assert annotator.assignments.judged().count() == 1

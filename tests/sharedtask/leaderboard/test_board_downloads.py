@@ -94,15 +94,26 @@ def test_json_has_unrounded_figures_and_where_they_come_from(client: Client, pha
     assert everything["groups"]["big"]["f1"] == figures.f1[0, figures.scopes.index("big"), las]
 
 
-@pytest.mark.parametrize(("policy", "consequence"), [("zero", "counted as 0"), ("exclude", "not counted")])
+@pytest.mark.parametrize(
+    ("policy", "consequence", "column", "cells"),
+    [
+        ("zero", "counted as 0", "Files not scored (counted as 0)", ["0", "1", "0", "0"]),
+        ("exclude", "not counted", "Over test sets", ["2 of 2", "1 of 2", "2 of 2", "2 of 2"]),
+    ],
+)
 def test_files_say_what_a_missing_output_counts_as(
-    client: Client, phase: Phase, policy: str, consequence: str
+    client: Client, phase: Phase, policy: str, consequence: str, column: str, cells: list[str]
 ) -> None:
     figures = made_up(runs_of(phase, NAMES), 2)
     figures.set_status[1, 0] = STATUSES.index("missing")
     keep(phase, figures, missing=policy)
-    assert [row[f"Files not scored ({consequence})"] for row in rows_of_csv(client)] == ["0", "1", "0", "0"]
-    assert json.loads(client.get(f"{FILE}json").content)["files_not_scored_are"] == consequence
+    assert [row[column] for row in rows_of_csv(client)] == cells
+    document = json.loads(client.get(f"{FILE}json").content)
+    assert document["files_not_scored_are"] == consequence
+    counted = [system["averaged_over"] for system in document["systems"]]
+    assert counted == ([2, 2, 2, 2] if policy == "zero" else [2, 1, 2, 2])
+    board = client.get(f"{FILE.removesuffix('.')}/").content.decode()
+    assert ("over 1 of 2 test sets" in board) == (policy == "exclude")
 
 
 def test_a_file_is_named_for_what_is_in_it_and_sent_once(client: Client, phase: Phase) -> None:

@@ -1,4 +1,4 @@
-"""The page of a system: figures among its field, what it gets wrong, nothing that leaks, few queries."""
+"""The page of a system: figures among its field, nothing that leaks, few queries."""
 
 from __future__ import annotations
 
@@ -12,40 +12,22 @@ from django.test import Client
 from django.utils import timezone
 
 import evaluation
-from evaluation.scoring.breakdown import Breakdowns, break_down
+from evaluation.scoring.breakdown import break_down
 from sharedtask.accounts.models import User
-from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.analysis.models import FORMAT, Analysis
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
-from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
-from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.models import System, Team
-from sharedtask.teams.register import register
-from tests.sharedtask.support.building import GOLD, WRONG_HEAD, good_archive
+from tests.sharedtask.support.building import GOLD
 from tests.sharedtask.support.people import person
 from tests.sharedtask.support.standing import compare, give_score, scored
 from tests.sharedtask.support.storing import store_raw_text
+from tests.sharedtask.support.system_page import address, compared, page, rows_of, text_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("as_worker")]
-
-
-def address(run: Run, query: str = "") -> str:
-    return f"/tasks/{run.task.slug}/systems/{run.system.public_id}/{query}"
-
-
-def text_of(html: str) -> str:
-    """What is read: no tags, no white space that is not seen."""
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
-
-
-def page(client: Client, run: Run, query: str = "") -> str:
-    response = client.get(address(run, query))
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def by_set(phase: Phase, name: str, **las: float) -> Run:
@@ -55,12 +37,6 @@ def by_set(phase: Phase, name: str, **las: float) -> Run:
     for file in run.files.select_related("test_set__gold_in_force"):
         give_score(file, [las[file.test_set.code]])
     return run
-
-
-def rows_of(html: str, section: str) -> list[str]:
-    """The rows of the table in the section with this id, as they are read."""
-    body = html.split(f'id="{section}"', 1)[1].split("<tbody>", 1)[1].split("</tbody>", 1)[0]
-    return [text_of(row) for row in body.split("</tr>") if row.strip()]
 
 
 @pytest.fixture
@@ -228,128 +204,6 @@ def test_a_test_set_that_is_sealed_again_by_the_clock_is_not_on_the_page(
         assert "small" not in re.sub(r'class="[^"]*"', "", result), "its group would announce it"
 
 
-@pytest.fixture
-def analysed(
-    phase: Phase,
-    upload: Callable[..., Run],
-    work: Callable[[], None],
-    dispatched: list[Any],
-    django_capture_on_commit_callbacks: Callable[..., Any],
-) -> tuple[Run, Run]:
-    """Alder has one wrong head in English, Birch none; workers have broken both down."""
-    with django_capture_on_commit_callbacks(execute=True):
-        birch = upload(good_archive(), team=register(task=phase.task, name="Birch", confirmed=True))
-        alder = upload(good_archive(en_two=WRONG_HEAD))
-    while dispatched:
-        with django_capture_on_commit_callbacks(execute=True):
-            work()
-    for version in GoldVersion.objects.all():
-        prepare_gold(version.pk)
-        analyse_gold(version.pk)
-    assert Analysis.objects.filter(failure="").count() == 4
-    return alder, birch
-
-
-def test_errors_are_shown_by_relation_next_to_another_system(
-    client: Client, analysed: tuple[Run, Run]
-) -> None:
-    alder, birch = analysed
-    html = page(client, alder)
-    rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
-    assert rows["advmod"] == "advmod 1 0.00 100.00 −100.00 0.00 0.00 0.00 en_two 1"
-    assert rows["nsubj"].startswith("nsubj 2 100.00 100.00 0.00")
-    assert f"/tasks/tiny/sets/en_two/sentences/?system={alder.public_id}&amp;relation=advmod" in html
-    assert [row.split()[:3] for row in rows_of(html, "sentence_length-title")] == [["1–5", "7", "85.71"]]
-    assert "No aligned" not in html
-    german = rows_of(page(client, alder, "?set=de_one"), "relation-title")
-    assert [row.split()[0] for row in german] == ["det", "nsubj", "punct", "root"]
-    assert f'value="{birch.public_id}" selected' in html
-
-
-def test_breakdowns_follow_the_chosen_metric(client: Client, analysed: tuple[Run, Run]) -> None:
-    addresses = [(address(analysed[0]), "?"), (compared(*analysed), "&")]
-    for url, joint in addresses:
-        html = client.get(f"{url}{joint}metric=UAS").content.decode()
-        assert "UAS (words with the correct head), computed over" in text_of(html), url
-        assert "has no breakdown" not in text_of(html)
-        content = text_of(client.get(f"{url}{joint}metric=CLAS").content.decode())
-        assert "CLAS (content words with the correct head and relation), computed over" in content, url
-        tokens = text_of(client.get(f"{url}{joint}metric=Tokens").content.decode())
-        assert "Tokens does not count words and has no breakdown. By LAS (words with" in tokens, url
-    heads = page(client, analysed[0], "?metric=UAS").split('aria-labelledby="relation-title"')[1]
-    heads = text_of(heads.split("</thead>")[0])
-    assert (
-        heads.index("UAS") < heads.index("Precision") < heads.index("LAS") < heads.index("Most UAS errors in")
-    )
-
-
-def test_a_breakdown_has_the_groups_that_the_metric_counts(client: Client, analysed: tuple[Run, Run]) -> None:
-    alder, _ = analysed
-    content = page(client, alder, "?metric=CLAS")
-    by_content = {row.split()[0]: row for row in rows_of(content, "relation-title")}
-    assert list(by_content) == ["nsubj", "root", "advmod"], "neither det nor punct are content words"
-    assert by_content["advmod"].startswith("advmod 1 0.00 100.00 −100.00")
-    tags = page(client, alder, "?metric=UPOS")
-    by_tag = {row.split()[0]: row for row in rows_of(tags, "relation-title")}
-    assert by_tag["advmod"].startswith("advmod 1 100.00 100.00 0.00"), "its head is wrong, its tag is not"
-    assert "&amp;relation=" not in tags, "no tag is wrong"
-
-
-def test_errors_that_are_no_arcs_lead_to_sentences_with_the_relation(
-    client: Client, analysed: tuple[Run, Run]
-) -> None:
-    alder, _ = analysed
-    stored = Analysis.objects.get(score__file__run=alder, score__file__test_set__code="en_two")
-    wrong_tag = GOLD["en_two"].replace("ADV", "X").encode()
-    compared = evaluation.compare(GOLD["en_two"].encode(), wrong_tag, "conll17")
-    Analysis.objects.filter(pk=stored.pk).update(breakdowns=break_down(compared).to_bytes())
-    link = f"/tasks/tiny/sets/en_two/sentences/?system={alder.public_id}&amp;relation=advmod&amp;arc=gold"
-    html = page(client, alder, "?metric=UPOS")
-    assert link in html and 'aria-label="Sentences of en_two with advmod in gold"' in html
-
-
-def test_one_system_is_compared_with_all_systems_on_one_test_set(
-    client: Client, analysed: tuple[Run, Run]
-) -> None:
-    alder, birch = analysed
-    html = page(client, alder, "?set=en_two&compare_with=all")
-    rows = {row.split()[0]: row for row in rows_of(html, "relation-title")}
-    assert rows["advmod"].startswith("advmod 1 0.00 50.00 −50.00"), "of two systems one is right"
-    assert "Compared with all 2 systems combined" in text_of(html)
-    whole = page(client, alder, "?compare_with=all")
-    assert f'value="{birch.public_id}" selected' in whole, "over all test sets it would be too many"
-
-
-def test_without_released_gold_nothing_is_broken_down(client: Client, analysed: tuple[Run, Run]) -> None:
-    GoldVersion.objects.update(released_at=None)
-    for url in (address(analysed[0]), compared(*analysed)):
-        html = client.get(url).content.decode()
-        assert "advmod" not in html
-        assert "/sentences/" not in html
-
-
-def compared(*runs: Run) -> str:
-    return "/tasks/tiny/compare/?" + "&".join(f"with={run.public_id}" for run in runs)
-
-
-def test_sums_of_breakdowns_are_those_of_the_evaluator(analysed: tuple[Run, Run]) -> None:
-    result = Analysis.objects.filter(score__file__run=analysed[0]).order_by("pk")
-    first, second = (Breakdowns.from_bytes(bytes(item.breakdowns)) for item in result)
-    outcome = sum_breakdowns(tuple(entry.public_id for entry in result)).breakdowns
-    expected = first + second
-    assert outcome.relation == expected.relation
-    assert outcome == expected
-
-
-def test_the_team_reads_how_long_scoring_took_and_others_do_not(
-    client: Client, analysed: tuple[Run, Run], member: User
-) -> None:
-    alder, _ = analysed
-    assert "Scoring time" not in page(client, alder)
-    client.force_login(member)
-    assert "Scoring time" in page(client, alder)
-
-
 def fill(phase: Phase, teams: int, sets: int, runs: int) -> Run:
     """Many teams, test sets and runs of one system; gives the last of its runs."""
     for _ in range(sets):
@@ -391,7 +245,7 @@ def test_the_number_of_queries_does_not_grow(
                 client.force_login(reader)
             for url in (address(own), compared(own, *others)):
                 assert client.get(url).status_code == 200
-                with django_assert_max_num_queries(41) as queries:
+                with django_assert_max_num_queries(43) as queries:
                     assert "By relation" in client.get(url).content.decode()
                 values[f"{name} {url.split('?')[0][-10:]}"] = len(queries)
         return values
@@ -400,23 +254,3 @@ def test_the_number_of_queries_does_not_grow(
     small = measured()
     own = fill(phase, 9, 5, 4)
     assert measured() == small
-
-
-def test_errors_are_shown_by_class_and_downloaded(client: Client, analysed: tuple[Run, Run]) -> None:
-    alder, birch = analysed
-    html = page(client, alder)
-    rows = {row.rsplit(maxsplit=8)[0]: row for row in rows_of(html, "error-classes-title")}
-    # Words; errors, % wrong, % of errors and displacement of Alder, then of Birch.
-    assert rows["Modifier attachment 1"] == "Modifier attachment 1 1 100.0 100.0 1.00 0 0.0 0.0 –"
-    assert rows["All words 7"] == "All words 7 1 14.3 100.0 1.00 0 0.0 0.0 –"
-    assert sum(int(row.rsplit(maxsplit=9)[1]) for name, row in rows.items() if "All words" not in name) == 7
-    assert "error-classes-title" in client.get(compared(alder, birch)).content.decode()
-    assert "all 2 systems combined" in client.get("/tasks/tiny/sets/en_two/").content.decode()
-    table = client.get(f"{address(alder)}errors.csv").content.decode()
-    assert "Modifier attachment,Alder,1,1,100.0,100.0,1.00,1,0" in table
-    assert r"\begin{tabular}" in client.get(f"{address(alder)}errors.tex").content.decode()
-    assert client.get(f"{address(alder)}errors.exe").status_code == 404
-    GoldVersion.objects.update(released_at=None)
-    assert client.get(f"{address(alder)}errors.csv").status_code == 404
-    for url in (address(alder), compared(alder, birch), "/tasks/tiny/sets/en_two/"):
-        assert "error-classes" not in client.get(url).content.decode()

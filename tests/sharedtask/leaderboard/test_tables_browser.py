@@ -1,4 +1,4 @@
-"""Tables in a browser: at home in a large window, on a phone and on paper."""
+"""Tables in a browser: in a large window, on a phone and on paper."""
 
 from __future__ import annotations
 
@@ -87,6 +87,9 @@ def test_tables_fit_a_large_window_a_phone_and_paper(
     tops = {entry.bounding_box()["y"] for entry in page.locator(f"{first} > li").all()}  # type: ignore[index]
     assert len(tops) == 1, "the title of the task gives way to its pages"
     page.screenshot(path=screenshots / "organisers-navigation-1440.png")
+    page.set_viewport_size({"width": 1280, "height": 800})
+    tops = {entry.bounding_box()["y"] for entry in page.locator(f"{second} > li").all()}  # type: ignore[index]
+    assert len(tops) == 1, "the entries for organisers are in one row"
 
     phone = browser.new_context(viewport={"width": 390, "height": 844}).new_page()
     phone.goto(f"{url}/sign-in/?next=/account/notices/")

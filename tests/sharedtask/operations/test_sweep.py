@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -87,20 +88,21 @@ def test_stray_files_are_removed_and_files_of_runs_stay(
     assert stored("incoming") == []
 
 
-def test_the_progress_of_a_standing_that_nobody_computes_any_more_is_removed(
-    task: Task, stored: Callable[[str], list[str]], dispatched: Messages
+def test_kept_figures_beyond_the_budget_are_removed_unless_a_large_standing_needs_them(
+    task: Task, stored: Callable[[str], list[str]], dispatched: Messages, settings: Any
 ) -> None:
-    """Its request was withdrawn, or its phase deleted: no worker will ever continue it."""
-    phase = task.phases.get()
-    StandingRequest.objects.get_or_create(phase=phase)
-    names = [f"progress/{phase.pk}-official", f"progress/{phase.pk + 1}-official", "progress/unreadable"]
-    old = (timezone.now() - STRAY_AFTER - SECOND).timestamp()
-    for name in names:
-        storage.store(name, [b"x"])
-        os.utime(storage.path_of(name), (old, old))
-    storage.store(f"progress/{phase.pk + 1}-best", [b"x"])
+    settings.KEPT_FIGURES_BYTES = 10
+    for age, name in enumerate(("set-new", "set-old", "sums-a")):
+        storage.store(f"progress/{name}", [b"12345678"])
+        at = (timezone.now() - age * SECOND).timestamp()
+        os.utime(storage.path_of(f"progress/{name}"), (at, at))
+    request, _ = StandingRequest.objects.update_or_create(
+        phase=task.phases.get(), defaults={"progress": "official, 40%"}
+    )
+    assert sweep().strays == 0, "otherwise they would be computed again, and removed again, for ever"
+    request.delete()
     assert sweep().strays == 2
-    assert stored("progress") == sorted([f"{phase.pk}-official", f"{phase.pk + 1}-best"])
+    assert stored("progress") == ["set-new"]
 
 
 def test_the_command_says_what_it_did(upload: Upload, capsys: pytest.CaptureFixture[str]) -> None:

@@ -151,6 +151,13 @@ def test_the_line_of_links_has_what_a_reader_may_open_and_marks_where_they_are(
 
 
 @pytest.mark.django_db
+def test_nobody_is_invited_to_a_task_that_is_over(client: Client, blind_task: Task) -> None:
+    past = datetime.now(UTC) - timedelta(days=1)
+    blind_task.phases.update(opens_at=past - timedelta(days=1), closes_at=past)
+    assert "Take part" not in links(client, "/tasks/blind/")
+
+
+@pytest.mark.django_db
 def test_a_page_of_results_asks_nothing_for_its_links(client: Client, task: Task) -> None:
     with CaptureQueriesContext(connection) as captured:
         assert client.get("/tasks/tiny/leaderboard/").status_code == 200

@@ -29,6 +29,7 @@ from sharedtask.software.watch import coarse
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Notice
 from tests.machinery.site import ROOT
+from tests.sharedtask.support.calling import Caller
 from tests.sharedtask.support.crawl import Answer, ask, found_in
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.software import copy_secrets, version_of
@@ -104,6 +105,22 @@ def test_no_byte_of_a_blind_execution_reaches_its_team(world: World, execution: 
     sent = [message.subject + str(message.body) for message in mail.outbox]
     sent += Notice.objects.values_list("text", flat=True)
     assert sent and not any(CANARY in text.lower() for text in sent)
+
+
+def test_the_api_has_nothing_of_a_blind_execution(world: World, execution: Execution) -> None:
+    assert execution.run is not None
+    run, image = f"/runs/{execution.run.public_id}", execution.version.image.public_id
+    paths = [f"/images/{image}", f"/executions/{execution.public_id}", run, f"{run}/log", "/tasks/mini/runs"]
+    hashes = [file["sha256"] for file in execution.outputs.values()]
+    for name in ("member", "rival", "stranger"):
+        user = world.people[name]
+        assert isinstance(user, User)
+        caller = Caller(user)
+        answers = {path: ask(caller.client, f"/api/v1{path}", headers=caller.headers) for path in paths}
+        statuses = {answers[path].status for path in paths[:2]}
+        assert statuses == ({200} if name == "member" else {404})
+        for secret in (CANARY, GOLD, *hashes):
+            assert found_in(secret, answers) == [], name
 
 
 def test_metrics_have_nothing_of_a_blind_execution_and_there_is_no_archive_yet(

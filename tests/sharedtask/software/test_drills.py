@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import errno
+import io
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from airlock.engine import EngineFailure, EngineUnavailable, RunSpec
+from airlock.engine.preflight import ProbeResult
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase
 from sharedtask.core import clock, storage
@@ -17,6 +21,7 @@ from sharedtask.core.errors import Refusal
 from sharedtask.operations.sweep import sweep
 from sharedtask.software import execute, notify, report
 from sharedtask.software.kinds import RETRIES, RunSoftware
+from sharedtask.software.management.commands import airlock
 from sharedtask.software.models import Execution, SystemVersion
 from sharedtask.software.request_execution import request_execution
 from sharedtask.software.stop import restart, stop_by_organiser, stop_by_team
@@ -239,3 +244,18 @@ def test_containers_of_executions_that_have_ended_are_removed(
     assert orphan.run_id in scripted.runs
     finish(request(version))
     assert scripted.runs == {}
+
+
+def test_a_check_of_a_slow_engine_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that come too late are not waited for."""
+    rows = [ProbeResult(attempt=f"attempt {number}", contained=True, finding="fine") for number in range(3)]
+    monkeypatch.setattr(airlock, "connect", lambda url, ulimit_shim: Mock(description="an engine"))
+    monkeypatch.setattr(airlock, "preflight", lambda engine: iter(rows))
+    printed = io.StringIO()
+    call_command("airlock", "check", stdout=printed)
+    assert printed.getvalue().endswith("Everything was contained.\n")
+    monkeypatch.setattr(airlock, "CHECK_SECONDS", -1)
+    printed = io.StringIO()
+    with pytest.raises(CommandError, match="did not end within"):
+        call_command("airlock", "check", stdout=printed)
+    assert "attempt 0" in printed.getvalue() and "attempt 1" not in printed.getvalue()

@@ -13,8 +13,10 @@ from django.test.utils import CaptureQueriesContext
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
+from sharedtask.software.describe import tenths
 from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
 from sharedtask.software.request_execution import request_execution
+from sharedtask.software.stop import restart
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
@@ -76,6 +78,36 @@ def test_the_forms_of_an_execution_change_with_its_state_and_not_while_somebody_
     state = client.get(f"{address}?version=queued-0-").content.decode()
     assert 'id="execution-acts"' in state and ">Stop</button>" not in state
     assert 'id="execution-quota" hx-swap-oob="true"' in state
+
+
+def test_an_execution_that_is_being_stopped_cannot_be_stopped_again(
+    client: Client, organiser: Client, task: Task, version: SystemVersion
+) -> None:
+    execution = request_execution(version=version, phase=task.phases.get(), by=None)
+    Execution.objects.update(
+        state=Execution.State.RUNNING,
+        started_at=execution.requested_at,
+        stop_requested_at=execution.requested_at,
+        stop_reason="stopped by the team",
+    )
+    for viewer in (client, organiser):
+        page = viewer.get(execution.get_absolute_url()).content.decode()
+        assert "It is being stopped by the team." in page and ">Stop<" not in page
+
+
+@pytest.mark.parametrize(
+    ("used", "words"),
+    [(4, "0 tenths of the limit"), (10, "1 tenth of the limit"), (1000, "10 tenths of the limit")],
+)
+def test_use_on_blind_data_is_given_in_tenths(used: float, words: str) -> None:
+    assert tenths(used, 100) == words
+
+
+def test_sizes_on_pages_have_the_units_of_the_limits(
+    client: Client, task: Task, version: SystemVersion
+) -> None:
+    page = client.get(f"/tasks/{task.slug}/team/software/").content.decode()
+    assert "at most 4 GiB" in page and "4 GiB of memory" in page and "of 20 GiB are used" in page
 
 
 def test_the_organisers_page_takes_no_query_per_execution(
@@ -160,8 +192,9 @@ def test_organisers_grant_resources_with_a_reason(
         (("\tnsubj\t", "\tobj\t"), "differs"),
     ],
 )
-def test_an_organiser_replicates_an_execution(
+def test_an_organiser_replicates_an_execution_and_its_team_does_not_learn_the_verdict(
     organiser: Client,
+    client: Client,
     task: Task,
     version: SystemVersion,
     scripted: ScriptedEngine,
@@ -181,6 +214,11 @@ def test_an_organiser_replicates_an_execution(
     assert again.comparison["verdict"] == verdict
     assert (again.run, again.uses_quota) == (None, False)
     assert verdict in organiser.get(again.get_absolute_url()).content.decode()
+    page = client.get(again.get_absolute_url())
+    assert page.status_code == 200
+    assert verdict not in page.content.decode(), "it is computed from gold"
+    restarted = finish(restart(execution=again, by=User.objects.get(username="organiser"), reason="again"))
+    assert (restarted.run, restarted.repeats) == (None, first), "not a second run of the team"
 
 
 def test_a_system_of_an_earlier_task_is_on_the_board_of_both(

@@ -68,7 +68,7 @@ def test_the_average_is_that_of_the_profile(
     place = 0, stored.scopes.index(EVERYTHING), stored.metrics.index("LAS")
     assert stored.f1[place] == pytest.approx(expected, abs=1e-12)
     assert stored.low[place] - 1e-12 <= expected <= stored.high[place] + 1e-12
-    averages = average(task, list(task.test_sets.all()), counts).all
+    averages = average(task, list(task.test_sets.all()), counts)
     assert averages["LAS"] == pytest.approx(expected, abs=1e-12)
     page = " ".join(client.get("/tasks/tiny/leaderboard/").content.decode().split())
     assert words in page and f"{100 * expected:.2f}" in page
@@ -92,5 +92,5 @@ def test_a_missing_file_counts_with_its_gold_words_in_a_micro_average(
     run = upload(good_archive(de_one=""))
     work()
     counts = dict(Score.objects.filter(file__run=run).values_list("file__test_set__code", "counts"))
-    averages = average(task, list(task.test_sets.all()), counts).all
+    averages = average(task, list(task.test_sets.all()), counts)
     assert averages["LAS"] == expected

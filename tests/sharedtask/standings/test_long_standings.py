@@ -1,7 +1,10 @@
-"""Standings that take longer than a task may: computed in steps, continued after a death, computed once."""
+"""Large standings: split into parts that any worker takes, continued after a death, computed once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,31 +13,39 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from evaluation.ranking import pairs
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock, storage
-from sharedtask.standings import compute, progress, recompute, set_parts
+from sharedtask.standings import compute, parts, recompute, set_parts
 from sharedtask.standings.figures import read_figures
-from sharedtask.standings.models import Standing
+from sharedtask.standings.models import Standing, StandingPart
+from sharedtask.standings.set_parts import SetInputs
 from sharedtask.submissions.models import Run
 from sharedtask.work.perform import perform
-from sharedtask.work.targets import COMPUTE_STANDINGS
+from sharedtask.work.sweep import sweep
+from sharedtask.work.targets import COMPUTE_PART, COMPUTE_STANDINGS
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.standing import close_now, compare, scored
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker")]
 
-BATCHES = 4
-
 
 @pytest.fixture
 def long_phase(blind_task: Task) -> Phase:
-    Task.objects.update(replicates=250 * BATCHES)
     close_now(blind_task)
     phase = blind_task.phases.select_related("task").get()
     for name, las in (("Ash", 0.9), ("Birch", 0.8), ("Cedar", 0.7)):
         scored(phase, name, las)
     return phase
+
+
+@pytest.fixture
+def large_phase(long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch) -> Phase:
+    """Every standing counts as large."""
+    monkeypatch.setattr(set_parts, "LARGE", 0)
+    dispatched.clear()
+    return long_phase
 
 
 @pytest.fixture
@@ -50,83 +61,257 @@ def request_of(phase: Phase) -> StandingRequest:
     return request
 
 
-def stored_progress() -> list[str]:
+def kept(prefix: str = "") -> list[str]:
     folder = storage.path_of("progress")
-    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    names = (path.name for path in folder.iterdir()) if folder.is_dir() else ()
+    return sorted(name for name in names if name.startswith(prefix))
 
 
-def without_progress(phase: Phase) -> Any:
-    """The same figures, computed in one go."""
+def in_one_piece(phase: Phase) -> Any:
+    """The same figures, computed at once and without anything that was kept."""
     inputs = compute.gather(phase, "official", at=clock.database_now())
-    return compute.compute_figures(inputs).figures
+    return compute.compute_figures(inputs)
 
 
-def test_a_task_stops_in_time_and_the_next_one_continues(
-    long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
+def begin(phase: Phase) -> list[str]:
+    """A worker takes the request and asks for parts: their names."""
+    StandingRequest.objects.update_or_create(phase=phase, defaults={"since": timezone.now() - timedelta(1)})
+    perform(recompute.ComputeStandings(), [phase.pk])
+    return list(StandingPart.objects.order_by("pk").values_list("name", flat=True))
+
+
+def finish(phase: Phase) -> Standing:
+    """Workers take everything that is requested, until nothing is left."""
+    for _ in range(20):
+        for name in begin(phase):
+            perform(parts.ComputePart(), [name])
+        if not StandingRequest.objects.filter(phase=phase).exists():
+            standing = Standing.objects.in_force(phase).filter(ranking="official").first()
+            assert standing is not None
+            return standing
+    raise AssertionError("it never ends")
+
+
+def assert_right(phase: Phase, standing: Standing) -> None:
+    expected = in_one_piece(phase)
+    assert read_figures(standing.public_id).to_bytes() == expected.figures.to_bytes()
+    stored = standing.pair_figures.values_list("column", "stored")
+    assert {column: bytes(pairs) for column, pairs in stored} == dict(expected.pairs)
+
+
+def test_a_large_standing_is_split_by_test_set_and_joined_by_the_last_part(
+    large_phase: Phase, dispatched: list[Sent]
 ) -> None:
-    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 0.0)
+    names = begin(large_phase)
+    assert len(names) == large_phase.test_sets.count() > 1
+    assert {(COMPUTE_PART, (name,)) for name in names} <= {
+        (target, tuple(keys)) for target, keys in dispatched
+    }
+    assert begin(large_phase) == names, "the request waits for its parts and asks for nothing twice"
+    assert not Standing.objects.exists()
     dispatched.clear()
-    calls = 0
-    while StandingRequest.objects.filter(phase=long_phase).exists() or not calls:
-        recompute.recompute_phase(request_of(long_phase))
-        calls += 1
-        if StandingRequest.objects.filter(phase=long_phase).exists():
-            assert (COMPUTE_STANDINGS, [long_phase.pk]) in dispatched, "a message for the next one"
-            assert stored_progress() == [f"{long_phase.pk}-official"]
-            dispatched.clear()
-        assert calls < 100
-    assert calls > BATCHES, "one step in each call"
-    standing = Standing.objects.get(phase=long_phase, ranking="official")
-    assert read_figures(standing.public_id).to_bytes() == without_progress(long_phase).to_bytes()
-    assert stored_progress() == []
+    for name in names[:-1]:
+        perform(parts.ComputePart(), [name])
+        assert (COMPUTE_STANDINGS, [large_phase.pk]) not in dispatched
+    perform(parts.ComputePart(), names[-1:])
+    assert (COMPUTE_STANDINGS, [large_phase.pk]) in dispatched
+    assert_right(large_phase, finish(large_phase))
 
 
-def test_a_worker_that_dies_loses_only_what_was_not_saved(
-    long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
+def test_two_workers_share_the_parts_and_nobody_computes_one_twice(
+    large_phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "SECONDS_BETWEEN_SAVES", 0.0)
-    saved: list[float] = []
-    save = progress.Progress.save
+    """A second worker comes while the first computes, with the same messages."""
+    names, computed = begin(large_phase), []
+    compute_part = set_parts.compute_part
 
-    def save_and_die(self: progress.Progress) -> None:
-        save(self)
-        saved.append(1)
-        if len(saved) == BATCHES - 1:
+    def meanwhile(part: Any) -> Any:
+        computed.append(part.code)
+        if len(computed) == 1:
+            for name in names:
+                perform(parts.ComputePart(), [name])
+        return compute_part(part)
+
+    monkeypatch.setattr(set_parts, "compute_part", meanwhile)
+    for name in names:
+        perform(parts.ComputePart(), [name])
+    assert sorted(computed) == sorted(test_set.code for test_set in large_phase.test_sets.all())
+    assert_right(large_phase, finish(large_phase))
+
+
+def test_a_worker_that_dies_loses_one_test_set(large_phase: Phase, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = begin(large_phase)
+    perform(parts.ComputePart(), names[:1])
+    computed: list[str] = []
+    compute_part = set_parts.compute_part
+
+    def die(part: Any) -> Any:
+        computed.append(part.code)
+        if len(computed) == 1:
             raise KeyboardInterrupt
+        return compute_part(part)
 
-    monkeypatch.setattr(progress.Progress, "save", save_and_die)
+    monkeypatch.setattr(set_parts, "compute_part", die)
     with pytest.raises(KeyboardInterrupt):
-        recompute.recompute_phase(request_of(long_phase))
-    recompute.recompute_phase(request_of(long_phase))
-    # One step remains of all test sets together; then come two single sets.
-    assert len(saved) == (BATCHES - 1) + 1 + 2 * BATCHES
-    standing = Standing.objects.get(phase=long_phase, ranking="official")
-    assert read_figures(standing.public_id).to_bytes() == without_progress(long_phase).to_bytes()
+        perform(parts.ComputePart(), names[1:2])
+    part = StandingPart.objects.get(name=names[1])
+    assert part.claimed_by, "it still has its lease, as after kill -9"
+    StandingPart.objects.update(claimed_until=timezone.now() - timedelta(seconds=1))
+    swept = sweep(parts.ComputePart(), at=clock.database_now(), patience=timedelta(0))
+    assert (swept.lost, swept.dispatched) == (1, len(names) - 1)
+    assert_right(large_phase, finish(large_phase))
+    assert computed.count(part.inputs["code"]) == 2 and len(computed) == len(names)
 
 
-def test_progress_of_other_inputs_is_not_used(
-    long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 0.0)
-    recompute.recompute_phase(request_of(long_phase))
-    assert stored_progress()
-    monkeypatch.undo()
+def test_a_run_that_is_withdrawn_meanwhile_is_not_in_the_standing(large_phase: Phase) -> None:
+    names = begin(large_phase)
+    perform(parts.ComputePart(), names[:1])
     Run.objects.filter(team__name="Cedar").update(status="rejected")
-    standing = compare(long_phase)["official"]
-    assert [row["run"] for row in standing.table["rows"]] == list(read_figures(standing.public_id).systems)
+    for name in names[1:]:
+        perform(parts.ComputePart(), [name])
+    standing = finish(large_phase)
     assert len(standing.table["rows"]) == 2
+    assert_right(large_phase, standing)
+    assert not StandingPart.objects.exists()
 
 
-def test_organisers_see_how_far_it_is(
-    long_phase: Phase,
-    organiser: User,
-    dispatched: list[Sent],
-    client: Client,
-    monkeypatch: pytest.MonkeyPatch,
+def test_rules_that_change_meanwhile_make_parts_useless(large_phase: Phase) -> None:
+    names = begin(large_phase)
+    Task.objects.update(seed=99)
+    for name in names:
+        perform(parts.ComputePart(), [name])
+    assert kept() == [], "they were not computed by the new rules under the name of the old ones"
+    large_phase.task.refresh_from_db()
+    assert_right(large_phase, finish(large_phase))
+
+
+RULES: dict[str, dict[str, Any]] = {
+    "seed": {"seed": 99},
+    "replicates": {"replicates": 7},
+    "unit": {"resampling_unit": "sentence"},
+    "test": {"significance_test": Task.SignificanceTest.ONE_SIDED},
+    "profile": {"profile": "conll18"},
+    "metrics": {"main_metrics": ["UAS"]},
+}
+DEPENDENCIES: dict[str, Callable[[SetInputs], SetInputs]] = {
+    "gold": lambda part: replace(part, gold="0" * 64),
+    "profile version": lambda part: replace(part, profile_version="2"),
+    "test set": lambda part: replace(part, code="other"),
+    **{
+        rule: lambda part, values=values: replace(part, phase=with_rules(part.phase, values))
+        for rule, values in RULES.items()
+    },
+}
+
+
+def with_rules(phase: Phase, values: dict[str, Any]) -> Phase:
+    other = copy(phase)
+    other.task = copy(phase.task)
+    for name, value in values.items():
+        setattr(other.task, name, value)
+    return other
+
+
+@pytest.mark.parametrize("dependency", DEPENDENCIES)
+def test_neither_figures_nor_sums_are_used_when_something_else_has_gone_in(
+    long_phase: Phase, dispatched: list[Sent], dependency: str
 ) -> None:
-    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 0.0)
-    recompute.recompute_phase(request_of(long_phase))
-    assert "so far: official, 12%" in client.get("/tasks/blind/publish/").content.decode()
+    part = first_part(long_phase)
+    other = DEPENDENCIES[dependency](part)
+    assert other.name != part.name and other.sums_name != part.sums_name
+
+
+def test_sums_are_taken_over_only_for_the_same_score_of_the_same_run(
+    long_phase: Phase, dispatched: list[Sent]
+) -> None:
+    part = first_part(long_phase)
+    set_parts.compute_part(part)
+    (run, file), *_ = part.files.items()
+    for changed in (replace(file, score="another"), replace(file, signature="scorer:2")):
+        other = replace(part, files={**part.files, run: changed})
+        kept_sums = set_parts.read_sums(part.sums_name)
+        assert other.name != part.name and other.sums_name == part.sums_name and kept_sums
+        known = kept_sums.of_unchanged(other.files)
+        assert known and set(known.systems) == set(part.files) - {run}
+
+
+def first_part(phase: Phase) -> SetInputs:
+    inputs = compute.gather(phase, "official", at=clock.database_now())
+    return set_parts.set_inputs(inputs, inputs.test_sets[0].code)
+
+
+def test_only_the_files_of_a_new_run_are_resampled(
+    large_phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish(large_phase)
+    resampled: list[list[str]] = []
+    compared: list[int] = []
+    make_set_sums, differences = set_parts.make_set_sums, pairs.differences
+
+    def counted(results: Any, *given: Any, **rules: Any) -> Any:
+        resampled.append(list(results.systems))
+        return make_set_sums(results, *given, **rules)
+
+    def few(sums: Any, metrics: Any, known: Any = ()) -> Any:
+        compared.append(len(known))
+        return differences(sums, metrics, known)
+
+    monkeypatch.setattr(set_parts, "make_set_sums", counted)
+    monkeypatch.setattr(pairs, "differences", few)
+    new = scored(large_phase, "Douglas fir", 0.85)
+    standing = finish(large_phase)
+    sets = large_phase.test_sets.count()
+    assert resampled == [[new.public_id]] * sets
+    assert compared == [3] * sets, "pairs of the three earlier runs are known"
+    monkeypatch.undo()
+    assert_right(large_phase, standing)
+    Run.objects.filter(team__name="Ash").update(status="rejected")
+    assert_right(large_phase, finish(large_phase))
+
+
+def test_a_score_that_changes_is_resampled_again(large_phase: Phase) -> None:
+    finish(large_phase)
+    Run.objects.filter(team__name="Ash").update(status="rejected")
+    scored(large_phase, "Ash", 0.6, minutes=7)
+    standing = finish(large_phase)
+    assert_right(large_phase, standing)
+
+
+def test_sums_that_were_removed_meanwhile_are_made_again(large_phase: Phase) -> None:
+    for name in begin(large_phase):
+        perform(parts.ComputePart(), [name])
+    for name in kept("sums-"):
+        storage.remove(f"progress/{name}")
+    assert_right(large_phase, finish(large_phase))
+
+
+def test_organisers_see_how_far_it_is(large_phase: Phase, organiser: User, client: Client) -> None:
+    perform(parts.ComputePart(), begin(large_phase)[:1])
+    assert "so far: official, 50%" in client.get("/tasks/blind/publish/").content.decode()
+
+
+def test_a_part_that_always_fails_ends_the_request(
+    large_phase: Phase, organiser: User, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(part: Any) -> None:
+        raise ValueError("no such counts")
+
+    monkeypatch.setattr(set_parts, "compute_part", refuse)
+    kind = parts.ComputePart()
+    names = begin(large_phase)
+    StandingPart.objects.update(attempts=(kind.retries.max_attempts or 0) - 1)
+    perform(kind, names[:1])
+    request = request_of(large_phase)
+    assert request.failed_at is not None and "no such counts" in request.failure["note"]
+    assert not StandingPart.objects.exists() and not recompute.ComputeStandings().waiting().exists()
+    assert (
+        "could not be computed because of a server error"
+        in client.get("/tasks/blind/publish/").content.decode()
+    )
+    monkeypatch.undo()
+    monkeypatch.setattr(set_parts, "LARGE", 0)
+    assert recompute.retry_failed_standings(large_phase.task) == 1
+    assert_right(large_phase, finish(large_phase))
 
 
 def test_rankings_with_the_same_runs_are_computed_once(
@@ -138,9 +323,9 @@ def test_rankings_with_the_same_runs_are_computed_once(
     computed: list[str] = []
     compute_figures = compute.compute_figures
 
-    def counted(inputs: Any, *args: Any) -> Any:
+    def counted(inputs: Any, **options: Any) -> Any:
         computed.append(inputs.ranking)
-        return compute_figures(inputs, *args)
+        return compute_figures(inputs, **options)
 
     monkeypatch.setattr(compute, "compute_figures", counted)
     standings = compare(long_phase)
@@ -150,50 +335,14 @@ def test_rankings_with_the_same_runs_are_computed_once(
     assert official.to_bytes() == best.to_bytes()
 
 
-def test_figures_of_test_sets_of_a_large_standing_are_kept_for_the_next(
-    long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A worker stops after every test set; none is computed twice, and a rejected run changes all of them."""
-    expected = without_progress(long_phase).to_bytes()
-    monkeypatch.setattr(set_parts, "LARGE", 0)
-    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 0.0)
-    computed: list[str] = []
-    set_figures = compute.set_figures
-
-    def counted(results: Any, rules: Any, code: str, main: Any) -> Any:
-        computed.append(code)
-        return set_figures(results, rules, code, main)
-
-    monkeypatch.setattr(compute, "set_figures", counted)
-    calls = 0
-    while StandingRequest.objects.filter(phase=long_phase).exists() or not calls:
-        recompute.recompute_phase(request_of(long_phase))
-        calls += 1
-        assert calls < 100
-    standing = Standing.objects.get(phase=long_phase, ranking="official")
-    assert read_figures(standing.public_id).to_bytes() == expected
-    codes = sorted(test_set.code for test_set in long_phase.test_sets.all())
-    assert computed == codes, "each test set once, in spite of the interruptions"
-    Run.objects.filter(team__name="Cedar").update(status="rejected")
-    monkeypatch.setattr(recompute, "seconds_per_task", lambda: 1e9)
-    compare(long_phase)
-    assert computed == codes * 2
-    Run.objects.filter(team__name="Cedar").update(status="counts")
-    Standing.objects.all().delete()
-    assert read_figures(compare(long_phase)["official"].public_id).to_bytes() == expected
-    assert computed == codes * 2, "the figures of the first time are still there"
-    assert len(stored_progress()) == 2 * len(codes)
-
-
-def test_the_oldest_kept_figures_are_removed_beyond_the_budget(settings: Any) -> None:
+def test_the_oldest_kept_figures_are_removed_beyond_the_budget_after_all_sums(settings: Any) -> None:
     settings.KEPT_FIGURES_BYTES = 250
     now = timezone.now()
     entries = [
-        storage.StoredEntry(name=f"progress/set-{age}", modified_at=now - timedelta(days=age), size=100)
-        for age in (3, 1, 2, 4)
+        storage.StoredEntry(name=f"progress/{name}", modified_at=now - timedelta(days=age), size=100)
+        for name, age in (("set-3", 3), ("set-1", 1), ("sums-0", 0), ("set-4", 4))
     ]
-    other = storage.StoredEntry(name="progress/7-official", modified_at=now - timedelta(days=9), size=1000)
-    assert set_parts.beyond_budget([*entries, other]) == ["progress/set-3", "progress/set-4"]
+    assert set_parts.beyond_budget(entries) == ["progress/set-4", "progress/sums-0"]
 
 
 def test_what_the_database_refuses_is_a_failure_and_is_not_tried_for_ever(

@@ -228,7 +228,9 @@ def test_the_same_inputs_are_computed_once_and_never_changed(
     first = compare(phase)["open"]
     later = scored(phase, "Ash", 0.5, minutes=1)
     assert compare(phase)["open"] != first
-    monkeypatch.setattr(compute, "compute_figures", lambda inputs: pytest.fail("it is there already"))
+    monkeypatch.setattr(
+        compute, "compute_figures", lambda inputs, **options: pytest.fail("it is there already")
+    )
     Run.objects.filter(pk=later.pk).update(status="withdrawn")
     assert compare(phase)["open"] == first
     assert build_for_phase(AnonymousUser(), phase, at=clock.database_now()).standing == first

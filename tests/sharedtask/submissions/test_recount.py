@@ -193,4 +193,4 @@ def test_the_calendar_warns_of_a_phase_that_opens_before_a_release(
     phase.closes_at = clock.database_now() + HOUR / 2
     phase.save()
     page = " ".join(client.get(pages[0]).content.decode().split())
-    assert "en_two is released after Open phase closes, so that no team can submit it" in page
+    assert "en_two is released after Open phase closes, so no team can submit it" in page

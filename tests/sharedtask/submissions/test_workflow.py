@@ -43,8 +43,9 @@ def counts(run: Run) -> dict[str, Any]:
 
 
 def las(run: Run, group: str | None = None) -> float:
-    averages = average(run.task, list(run.phase.test_sets.all()), counts(run))
-    return (averages.groups[group] if group else averages.all)["LAS"]
+    test_sets = run.phase.test_sets.all()
+    chosen = [test_set for test_set in test_sets if group is None or group in test_set.groups]
+    return average(run.task, chosen, counts(run))["LAS"]
 
 
 def test_a_perfect_run_is_scored(upload: Upload, work: Work) -> None:

@@ -1,4 +1,4 @@
-"""Compare the verdict of `check` at home with that of the server, through the API, file by file."""
+"""Compare the local verdict of `check` with that of the server, through the API, file by file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def folder_of_sets(folder: Path, sets: Mapping[str, tuple[bytes, bytes]]) -> Pat
 
 
 def verdicts(client: Client, path: Path, work: Callable[[], Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """At home and at the site, in the same form."""
+    """Locally and on the site, in the same form."""
     at_home = client.check(path, "agreement").as_dict()
     receipt = client.submit(path, "agreement")
     work()

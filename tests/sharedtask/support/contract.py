@@ -35,8 +35,13 @@ def prepare(environment: Mapping[str, str], private_key: Path) -> dict[str, Any]
 
 def build() -> None:
     from sharedtask.accounts.models import User
+    from sharedtask.api.models import Webhook
+    from sharedtask.api.webhooks.deliver import PURPOSE
+    from sharedtask.api.webhooks.sign import new_secret
     from sharedtask.competition.models import StandingRequest
+    from sharedtask.core import clock, lockbox
     from sharedtask.core.storage import Incoming
+    from sharedtask.folders.jobs import request_export
     from sharedtask.folders.load_task import load_task
     from sharedtask.standings import recompute
     from sharedtask.submissions.accept import Upload
@@ -75,8 +80,23 @@ def build() -> None:
         tasks.TASKS[target](keys)
     for request in StandingRequest.objects.select_related("phase__task"):
         recompute.recompute_phase(request)
+    at = clock.database_now()
+    webhooks = {
+        person: Webhook.objects.create(
+            user=person,
+            task=task,
+            url="https://example.org/",
+            events=["run.finished"],
+            secret=lockbox.lock(new_secret(), purpose=PURPOSE),
+            created_at=at,
+        )
+        for person in (member, organiser)
+    }
+    job = request_export(task=task, by=organiser, reason="a copy").job
     prepared = {
         "parameters": {
+            "path.job": job.public_id,
+            "path.webhook": webhooks[member].public_id,
             "path.task": task.slug,
             "path.test_set": "en_two",
             "path.name": "en_two.txt",

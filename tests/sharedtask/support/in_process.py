@@ -3,32 +3,16 @@
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
-import urllib3
 from django.test import Client as Visitor
 
 from evaluation.client.client import Client
 from evaluation.client.configuration import Site
 from evaluation.client.connection import Connection, error_of
-
-
-class Answer:
-    """The part of a response of urllib3 that the client reads."""
-
-    def __init__(self, status: int, headers: Mapping[str, str], data: bytes) -> None:
-        self.status, self.headers, self.data = status, headers, data
-
-    def json(self) -> Any:
-        return json.loads(self.data)
-
-    def stream(self, size: int) -> Iterator[bytes]:
-        content = io.BytesIO(self.data)
-        while chunk := content.read(size):
-            yield chunk
+from evaluation.client.transport import Response
 
 
 class InProcess(Connection):
@@ -41,7 +25,7 @@ class InProcess(Connection):
         body: Any = None,
         repeat: bool = False,
         stream: bool = False,
-    ) -> urllib3.BaseHTTPResponse:
+    ) -> Response:
         sent = dict(headers or {})
         content_type = sent.pop("Content-Type", "application/octet-stream")
         if not isinstance(body, bytes | None):
@@ -56,7 +40,7 @@ class InProcess(Connection):
             headers={**sent, "Authorization": f"Bearer {self.site.token}"},
         )
         data = b"".join(response.streaming_content) if response.streaming else response.content  # type: ignore[arg-type]
-        answer = cast(urllib3.BaseHTTPResponse, Answer(response.status_code, response.headers, data))
+        answer = Response(response.status_code, response.headers, io.BytesIO(data))
         if response.status_code >= 300:
             raise error_of(answer, self.site)
         return answer

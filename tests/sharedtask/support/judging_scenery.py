@@ -19,7 +19,7 @@ def add_campaigns() -> dict[str, str]:
     """Ids of their pages. `juniper` judges in the open one."""
     task = Task.objects.get(slug="demo")
     organiser = User.objects.get(username="organiser")
-    published = open_campaign(task, organiser, title="Hornbeam or Linden?")
+    published = open_campaign(task, organiser, title="Two parsers")
     for name in ("juniper", "rowan"):
         judge_everything(published, organiser, User.objects.get(username=name))
     set_up.close_campaign(campaign=published, by=organiser)

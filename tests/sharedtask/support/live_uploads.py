@@ -24,6 +24,7 @@ from sharedtask.accounts.models import User
 from sharedtask.folders.load_task import load_task
 from sharedtask.teams.register import register
 task = load_task(Path({folder!r}))
+task.phases.update(software=True)
 for name in ("alder", "beech"):
     member = User.objects.create_user(name)
     register(task=task, name=name.title(), members=[member], confirmed=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from evaluation import PROFILES
 from sharedtask.competition.models import Task
 from sharedtask.folders.load_task import load_task
 from tests.sharedtask.support.building import zip_of
@@ -46,6 +47,9 @@ class Miniature:
     def write(self, folder: Path, *, slug: str = "") -> Path:
         (folder / "gold").mkdir(parents=True, exist_ok=True)
         (folder / "gold" / "xx_one.conllu").write_text(self.gold, encoding="utf-8")
+        if not self.public and not PROFILES[self.profile].tokens_given:
+            (folder / "raw").mkdir(exist_ok=True)
+            (folder / "raw" / "xx_one.txt").write_text(self.raw_text(), encoding="utf-8")
         values = {
             "slug": slug or self.profile,
             "title": f"A task with {self.profile}",
@@ -67,8 +71,16 @@ class Miniature:
         (folder / "task.yaml").write_text(yaml.safe_dump(values | self.values), encoding="utf-8")
         return folder
 
+    def raw_text(self) -> str:
+        """The forms of all sentences, in one paragraph: gold that is not public needs a text of its own."""
+        words = [line.split("\t") for line in self.gold.splitlines() if line]
+        return " ".join(columns[1] for columns in words if columns[0].isdecimal()) + "\n"
+
     def load(self, folder: Path) -> Task:
         return load_task(self.write(folder))
+
+    def load_as(self, folder: Path, *, slug: str) -> Task:
+        return load_task(self.write(folder, slug=slug))
 
     def archive(self, text: str) -> bytes:
         return zip_of({"xx_one.conllu": text})

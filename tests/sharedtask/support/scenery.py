@@ -23,6 +23,7 @@ from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder, zip_of
+from tests.sharedtask.support.cascades_scenery import add_experiments
 from tests.sharedtask.support.judging_scenery import add_campaigns
 from tests.sharedtask.support.software_scenery import add_software
 
@@ -166,5 +167,6 @@ def addresses() -> str:
             "blind_system": blind.system.public_id,
             **add_software(),
             **add_campaigns(),
+            **add_experiments(),
         }
     )

@@ -103,6 +103,9 @@ class ScriptedEngine:
     description: str = "a scripted engine"
     refusal: str | None = None
 
+    def close(self) -> None:
+        """There is no connection."""
+
     def load(self, archive: BinaryIO, image_id: str) -> None:
         assert archive.read(1), "an image is not empty"
         if self.most_images is not None and len(self.images) >= self.most_images:

@@ -6,7 +6,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sharedtask.competition.models import Phase, Task
-from sharedtask.software.instructions import build_instructions
+from sharedtask.curves.models import TrainedSample, Training
+from sharedtask.software.instructions import (
+    ExperimentInput,
+    build_experiment_instructions,
+    build_instructions,
+)
 from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
 from sharedtask.software.request_execution import create_execution, test_sets_of
 from sharedtask.software.versions import create_version
@@ -43,7 +48,54 @@ def add_software() -> dict[str, str]:
         "live": add(versions["demo"], state="running", **live("es_cocina")),
         "ended": add(versions["demo"], state="done", outcome=outcome(None), usage=USAGE, log=LOG),
     }
-    return {name: execution.public_id for name, execution in executions.items()}
+    ids = {name: execution.public_id for name, execution in executions.items()}
+    return ids | {"training": add_training(versions["demo"]).public_id}
+
+
+def add_training(version: SystemVersion) -> Training:
+    """Stopped, with a sample in every state that its page can show; the sweep leaves it alone."""
+    StoredImage.objects.filter(pk=version.image_id).update(declares={"arboretum.train": "yes"})
+    phase = version.system.team.task.phases.order_by("opens_at").first()
+    assert phase is not None
+    training = Training.objects.create(
+        version=version,
+        phase=phase,
+        sizes=[5, 10, 20],
+        samples=1,
+        sampling="nested",
+        seed=2017,
+        inputs={"de_garten": {}},
+        state=Training.State.STOPPED,
+    )
+    states: list[dict[str, Any]] = [
+        {"state": "done", "outcome": outcome(memory_limit()), "usage": USAGE, "log": LOG},
+        {"state": "running", **live("de_garten")},
+    ]
+    for size, values in zip(training.sizes, [*states, None], strict=True):
+        sample = TrainedSample.objects.create(training=training, size=size, number=1, attempts=1)
+        if values is not None:
+            sample.execution = add_part(training, sample, values)
+            sample.save()
+    return training
+
+
+def add_part(training: Training, sample: TrainedSample, values: dict[str, Any]) -> Execution:
+    test_set = training.phase.test_sets.get(code="de_garten")
+    given = ExperimentInput(test_set=test_set, files={"psegmor": "inputs/none", "train": "inputs/none"})
+    now = datetime.now(UTC)
+    execution = create_execution(
+        team=training.version.system.team,
+        version=training.version,
+        purpose=Execution.Purpose.TRAINING,
+        experiment=training.public_id,
+        part=sample.part,
+        instructions=build_experiment_instructions(training.version, [given]),
+        requested_at=now - timedelta(minutes=15),
+        started_at=now - timedelta(minutes=12),
+        **values,
+    )
+    hold(execution, now)
+    return execution
 
 
 def add_versions(team: Team) -> SystemVersion:
@@ -78,11 +130,15 @@ def add(version: SystemVersion, **values: Any) -> Execution:
         started_at=started,
         **values,
     )
-    # A worker holds what runs, so that the sweep of this site leaves it alone.
+    hold(execution, now)
+    return execution
+
+
+def hold(execution: Execution, now: datetime) -> None:
+    """A worker holds what runs, so that the sweep of this site leaves it alone."""
     Execution.objects.filter(pk=execution.pk).update(
         claimed_by="airlock:1", claimed_until=now + timedelta(days=1)
     )
-    return execution
 
 
 def live(current: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.analysis import sentence_cache
+from sharedtask.cascades.models import Experiment
 from sharedtask.competition.models import Phase, Task, TestSet
 from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock
@@ -254,6 +255,7 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "revoke": Invitation,
         "executions": Execution,
         "images": StoredImage,
+        "cascades": Experiment,
     }
     ids = {
         name: list(model.objects.order_by("pk").values_list("public_id", flat=True))
@@ -271,4 +273,6 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "test_set": codes,
         "name": ["de_one.txt", "fi_late.txt", f"{SEALED}.txt"],
         "run": ids["runs"],
+        "image": ids["images"],
+        "execution": ids["executions"],
     }

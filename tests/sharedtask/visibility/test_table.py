@@ -72,6 +72,8 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "judged trees": (NONE, NONE, ANY),
     "judgements": (("published",), ("published",), ANY),
     "judged items": (("published/released",), ("published/released",), ("*/released",)),
+    "experiment": (("published/released",), ("*/released",), ANY),
+    "gold as input": (NONE, ("released",), ("released",)),
     "container use": (tuple(f"{pattern}/input released" for pattern in SHOWN), ("*/input released",), ANY),
 }
 ANNOTATORS = {"judged trees": ("open",)}

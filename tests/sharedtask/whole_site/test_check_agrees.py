@@ -1,4 +1,4 @@
-"""`check` at home and the server give the same verdict, word for word, on whatever is submitted."""
+"""`check` and the server give the same verdict, word for word, on whatever is submitted."""
 
 from __future__ import annotations
 

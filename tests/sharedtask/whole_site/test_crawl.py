@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from sharedtask.accounts.models import User
+from sharedtask.cascades.models import Experiment
+from sharedtask.competition.error_classes import class_file
 from sharedtask.competition.models import GoldVersion, Phase
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.software.models import Execution
@@ -41,6 +43,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SEALED_WORD = "canarisealed"
 HIDDEN_INPUT = "kanarienhiddenword"
 GOLD = "canarigoldlemma"
+SECRET_EXPERIMENT = "canarisealedexperiment"
 RIVAL = "canaririval"
 
 
@@ -65,6 +68,7 @@ def world(db: None, time: Time, dispatched: Any, settings: Any, work: Callable[[
     upload(world, "rival", "test", archive("de_one en_two", lemma="canaririvallemma", broken="en_two"))
     upload(world, "member", "test", archive("de_one en_two", lemma="alderlemma", broken="en_two"))
     hand_in_software(world)
+    add_experiments(world)
     work()
     return world
 
@@ -79,6 +83,21 @@ def hand_in_software(world: World) -> None:
     run_in_airlock(execution, Script(write=copy_secrets, exit_code=1, log=log))
     execution.refresh_from_db()
     assert HIDDEN_INPUT in execution.log and len(execution.outputs) == 3
+
+
+def add_experiments(world: World) -> None:
+    """One of the rival on public gold, and one of the member on gold that has been sealed meanwhile."""
+    for team, code, problem in (("rival", "de_dev", RIVAL), ("member", "de_one", SECRET_EXPERIMENT)):
+        experiment = Experiment.objects.create(
+            task=world.task,
+            team=world.teams[team],
+            version=world.teams["member"].primary_system.versions.get(),
+            classes=class_file(world.task),
+            state=Experiment.State.STOPPED,
+            problem=f"It was stopped by {problem}.",
+        )
+        test_set = world.task.test_sets.get(code=code)
+        experiment.sets.create(test_set=test_set, gold=test_set.gold_in_force)
 
 
 def upload(world: World, name: str, phase: str, content: bytes) -> Answer:
@@ -112,7 +131,8 @@ def test_while_the_test_is_blind_nobody_finds_a_canary(world: World) -> None:
         answers = everything_for(world, name)
         assert {200, 404} <= {answer.status for answer in answers.values()}
         assert all(answer.status < 500 for answer in answers.values()), name
-        for word in (SEALED_WORD, HIDDEN_INPUT, GOLD, *gold_hashes, *hashes_of_software()):
+        words = (SEALED_WORD, HIDDEN_INPUT, GOLD, SECRET_EXPERIMENT)
+        for word in (*words, *gold_hashes, *hashes_of_software()):
             assert found_in(word, answers) == [], f"{name} finds {word}"
         if name == "rival":
             assert found_in(RIVAL, answers)
@@ -126,6 +146,7 @@ def test_the_organiser_finds_what_is_sealed_but_not_gold_itself(world: World) ->
     assert all(answer.status < 500 for answer in answers.values())
     assert found_in(SEALED_WORD, answers)
     assert found_in(RIVAL, answers)
+    assert found_in(SECRET_EXPERIMENT, answers)
     # The web process cannot open gold, whoever asks.
     assert found_in(GOLD, answers) == []
 

@@ -88,7 +88,7 @@ def is_done(address: str) -> bool:
 
 def window(browser: Browser, prepared: Prepared, who: str) -> BrowserContext:
     context = browser.new_context(viewport=DESK)  # type: ignore[arg-type]
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(60_000)
     if who:
         page = context.new_page()
         page.goto(f"{prepared.url}/sign-in/")

@@ -5,22 +5,28 @@ from __future__ import annotations
 import csv
 import io
 import re
+import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from evaluation.ranking.results import EVERYTHING
 from sharedtask.accounts.models import User
+from sharedtask.competition.metrics import presentation_of
 from sharedtask.competition.models import InputFile, Task
+from sharedtask.competition.release_gold import release_gold
 from sharedtask.core import storage
 from sharedtask.folders.load_task import load_task
 from sharedtask.folders.problems import BadTaskFolder
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
+from sharedtask.standings.publish import publish_results
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.register import register
 from tests.sharedtask.support.profiled import (
@@ -35,6 +41,7 @@ from tests.sharedtask.support.profiled import (
     Miniature,
     lines,
 )
+from tests.sharedtask.support.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
@@ -281,3 +288,42 @@ def test_tokens_of_the_organisers_must_be_those_of_gold(tmp_path: Path) -> None:
     (folder / "task.yaml").write_text(described.replace("\n  language:", entry), encoding="utf-8")
     with pytest.raises(BadTaskFolder, match="tokens-differ"):
         load_task(folder)
+
+
+@pytest.mark.parametrize("mini", MINIATURES.values(), ids=MINIATURES)
+def test_results_of_every_profile_are_compared_packed_and_archived(
+    mini: Miniature, stand: Callable[[Miniature], Task], work: Work, client: Client, tmp_path: Path
+) -> None:
+    task = stand(replace(mini, public=False, blind=True))
+    organiser = User.objects.create_user("organiser")
+    task.organisers.add(organiser)
+    close_now(task)
+    release_gold(task=task, by=organiser, reason="All is over.")
+    work()
+    publish_results(task=task, by=organiser, reason="The task is over.")
+    work()
+    main = task.main_metrics[0]
+    runs = {run.team.name: run.public_id for run in task.runs.all()}
+    printed = presentation_of(task, main).text(official_figures(task, main)[runs["Birch"]])
+    compared = text_of(client, f"/tasks/{task.slug}/compare/?with={runs['Ash']}&with={runs['Birch']}")
+    assert printed in compared and main in compared
+    package = client.get(f"/tasks/{task.slug}/results.zip")
+    assert package.status_code == 200
+    with zipfile.ZipFile(io.BytesIO(b"".join(package.streaming_content))) as archive:  # type: ignore[arg-type]
+        scores = archive.read(f"{task.slug}/scores.csv").decode()
+    (packed,) = [
+        row["f1"]
+        for row in csv.DictReader(io.StringIO(scores))
+        if row["id"] == runs["Birch"] and row["metric"] == main
+    ]
+    assert presentation_of(task, main).text(float(packed)) == printed
+    call_command("archive", task.slug, str(tmp_path / "archive"))
+    pages = [page.read_text(encoding="utf-8") for page in (tmp_path / "archive").rglob("*.html")]
+    assert any(f">{printed}<" in page for page in pages)
+
+
+def official_figures(task: Task, metric: str) -> dict[str, float]:
+    """By the public id of the run."""
+    figures = figures_of(Standing.objects.get(task=task, ranking="official"))
+    cells = figures.scopes.index(EVERYTHING), figures.metrics.index(metric)
+    return {id: float(figures.f1[row, *cells]) for row, id in enumerate(figures.systems)}

@@ -219,7 +219,9 @@ def test_gold_of_a_blind_track_is_withheld_until_it_has_closed_for_every_team(
 
 def test_an_upload_names_a_track_of_its_phase(tracks_team: Team, send: Send) -> None:
     for track in ("", "dependencies", "unknown"):
-        with pytest.raises(Refusal, match="choose a track of First: Tags, Joint") as refused:
+        with pytest.raises(
+            Refusal, match=r"choose a track of First: Tags \(tags\), Joint \(joint\)"
+        ) as refused:
             send(tracks_team, track)
         assert refused.value.id == "upload-without-track"
     assert not Run.objects.exists()

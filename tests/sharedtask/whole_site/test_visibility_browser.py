@@ -41,7 +41,7 @@ class Site:
         self.pages: dict[str, Page] = {}
         for name in ROLES:
             context = browser.new_context(viewport={"width": 1280, "height": 900})
-            context.set_default_timeout(20_000)
+            context.set_default_timeout(60_000)
             cookie = world.client(name).cookies.get(settings.SESSION_COOKIE_NAME)
             if cookie is not None:
                 context.add_cookies([{"name": cookie.key, "value": cookie.value, "url": url}])

@@ -16,6 +16,7 @@ from django.utils import timezone
 from sharedtask.api.models import Delivery
 from sharedtask.competition.models import GoldVersion
 from sharedtask.operations.sweep import sweep
+from sharedtask.scorers.models import ScorerVersion
 from sharedtask.software.models import Execution, StoredImage
 from sharedtask.submissions.kinds import RETRIES, CheckRun
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -188,7 +189,7 @@ def test_the_table_of_states_is_complete() -> None:
     """Every state is in deploy/README.md, with its owner, its deadline and its way out."""
     page = (ROOT / "deploy" / "README.md").read_text(encoding="utf-8")
     rows = re.findall(
-        r"^\| (resumable upload|run|file|score|standing|image|execution|webhook call) \| ([a-z]+) "
+        r"^\| (resumable upload|run|file|score|standing|image|scorer|execution|webhook call) \| ([a-z]+) "
         r"\| (.+) \| (.+) \| (.+) \|$",
         page,
         re.MULTILINE,
@@ -204,6 +205,7 @@ def test_the_table_of_states_is_complete() -> None:
         ("standing", "failed"),
     }
     expected |= {("image", state) for state in StoredImage.State.values}
+    expected |= {("scorer", state) for state in ScorerVersion.State.values}
     expected |= {("execution", state) for state in Execution.State.values}
     expected |= {("webhook call", state) for state in Delivery.State.values}
     assert documented == expected

@@ -1,0 +1,357 @@
+"""Series made by the server: requested by a click, trained sample by sample, resumed, shown as curves."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import AuditEntry, Phase, Task
+from sharedtask.core import clock
+from sharedtask.core.errors import Refusal
+from sharedtask.curves.models import TrainedSample, Training
+from sharedtask.curves.training.describe import describe
+from sharedtask.curves.training.proceed import JOB, proceed
+from sharedtask.curves.training.request import request_training
+from sharedtask.curves.training.stop import run_missing_samples, stop_training
+from sharedtask.curves.visible import visible_series
+from sharedtask.software.models import Execution, StoredImage, SystemVersion
+from sharedtask.software.quota import MAX_OF_EXPERIMENTS_UNDER_WAY
+from sharedtask.software.stop import restart
+from sharedtask.standings.rankings import runs_of
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Notice
+from sharedtask.work import sweep
+from sharedtask.work.targets import CONTINUE_TRAINING
+from tests.sharedtask.support.building import GOLD
+from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
+from tests.sharedtask.support.sending import Sent
+
+pytestmark = pytest.mark.django_db(transaction=True)
+Work = Callable[[], None]
+
+SIZES = [5, 10, 20]
+AT_ONCE = MAX_OF_EXPERIMENTS_UNDER_WAY
+
+
+@pytest.fixture
+def training(version: SystemVersion, phase: Phase, member: User, dispatched: list[Sent]) -> Training:
+    """One sample of each size: every further one costs a run with all that follows it."""
+    return request_training(version=version, phase=phase, sizes=SIZES, samples=1, by=member)
+
+
+@pytest.fixture
+def organiser(task: Task) -> User:
+    user = User.objects.create_user("organiser")
+    task.organisers.add(user)
+    return user
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def reload(training: Training) -> Training:
+    return Training.objects.get(pk=training.pk)
+
+
+def test_a_click_trains_every_sample_and_the_curves_are_those_of_a_declared_series(
+    version: SystemVersion, task: Task, phase: Phase, member: User, engine: ScriptedEngine, run_all: Work
+) -> None:
+    client = signed_in(member)
+    inputs = keep_inputs(engine)
+    page = client.get(reverse("trainings", args=[task.slug])).content.decode()
+    assert "de_one, en_two" in " ".join(page.split())
+    fields = {"version": version.public_id, "phase": phase.code, "sizes": "5, 10 20", "samples": "2"}
+    answer = client.post(reverse("train", args=[task.slug]), fields)
+    training = Training.objects.get()
+    assert answer["Location"] == training.get_absolute_url()
+    run_all()
+    check_inputs(inputs)
+    training = reload(training)
+    assert training.state == Training.State.ENDED
+    page = client.get(training.get_absolute_url()).content.decode()
+    assert "6 of 6 samples trained." in page
+    execution = client.get(Execution.objects.earliest("number").get_absolute_url()).content.decode()
+    assert training.get_absolute_url() in execution, "and the page of each execution leads back"
+    runs = Run.objects.order_by("training_size", "training_sample")
+    assert [(run.training_size, run.training_sample) for run in runs] == [
+        (size, number) for size in SIZES for number in (1, 2)
+    ]
+    assert {run.state for run in runs} == {"scored"}
+    assert runs_of(phase, "open") == [], "neither ranked nor official"
+    place = [task.slug, version.system.public_id, phase.code]
+    document = json.loads(
+        Client().get(reverse("series-download", args=[*place, "curves", "json"]) + "?set=en_two").content
+    )
+    assert document["sizes"] == SIZES and document["samples"] == [2, 2, 2]
+    # A chain has the first word as root: of “Birds sing loudly” only the last head is right.
+    assert document["uas"] == pytest.approx([100 / 3, 100 / 3, 100])
+    assert Client().get(reverse("series", args=place)).content.count(b"<svg") >= 2
+    notices = Notice.objects.filter(user=member).values_list("text", flat=True)
+    assert [text for text in notices if "6 of 6 samples trained" in text], "one notice at the end"
+    assert not [text for text in notices if text.startswith(("Run", "Execution"))], "and none about each"
+
+
+def keep_inputs(engine: ScriptedEngine) -> list[Mapping[str, bytes]]:
+    """What the containers will get."""
+    inputs: list[Mapping[str, bytes]] = []
+    write = engine.script.write
+
+    def keep(files: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        inputs.append(files)
+        return write(files)
+
+    engine.script = replace(engine.script, write=keep)
+    return inputs
+
+
+def check_inputs(inputs: Sequence[Mapping[str, bytes]]) -> None:
+    """Every container gets its sample, and nothing of gold but tokens and tags."""
+    assert [files["en_two.train.conllu"].count(b"\n\n") for files in inputs] == [5, 5, 10, 10, 20, 20]
+    small, large = (set(inputs[n]["de_one.train.conllu"].split(b"\n\n")) for n in (0, 4))
+    assert small < large, "samples are nested"
+    other = set(inputs[1]["de_one.train.conllu"].split(b"\n\n"))
+    assert other != small, "two samples of a size differ"
+    assert inputs[0]["en_two.psegmor.conllu"].count(b"\t_\t_\t_\t_\n") == 3
+    metadata = json.loads(inputs[0]["metadata.json"])[0]
+    assert metadata["trainfile"] == "de_one.train.conllu"
+    assert metadata["psegmorfile"] == "de_one.psegmor.conllu"
+
+
+def test_only_a_few_executions_wait_at_a_time_and_asking_twice_changes_nothing(
+    training: Training, dispatched: list[Sent]
+) -> None:
+    for _ in range(3):
+        proceed(training.public_id)
+    assert Execution.objects.count() == AT_ONCE
+    assert reload(training).is_under_way
+
+
+def test_lost_messages_and_dead_workers_are_found_by_the_sweep(
+    training: Training,
+    engine: ScriptedEngine,
+    dispatched: list[Sent],
+    run_queued: Callable[[], int],
+    work: Work,
+) -> None:
+    dispatched.clear()
+    swept = sweep.sweep_job(JOB, at=clock.database_now())
+    assert (swept.dispatched, dispatched) == (1, [(CONTINUE_TRAINING, [training.public_id])])
+    work()
+    assert run_queued() == AT_ONCE
+    assert sweep.sweep_job(JOB, at=clock.database_now()).dispatched == 0, "two executions are under way"
+    work()
+    dispatched.clear()
+    Execution.objects.filter(state=Execution.State.QUEUED).update(state=Execution.State.STOPPED)
+    assert sweep.sweep_job(JOB, at=clock.database_now()).dispatched == 1
+
+
+def test_a_stopped_training_keeps_what_it_has_and_runs_only_the_rest_again(
+    version: SystemVersion,
+    phase: Phase,
+    member: User,
+    engine: ScriptedEngine,
+    run_queued: Callable[..., int],
+    work: Work,
+    run_all: Work,
+) -> None:
+    training = request_training(version=version, phase=phase, sizes=[*SIZES, 30], samples=1, by=member)
+    work()
+    assert run_queued(1) == 1
+    work()
+    stop_training(training=training, by=member)
+    assert reload(training).state == Training.State.STOPPED
+    assert not Execution.objects.under_way().exists()
+    view = describe(reload(training))
+    assert view.sentence == "1 of 4 samples trained, 1 waiting, 2 missing."
+    assert {each.reason for each in view.missing} == {"Stopped."}
+    assert run_queued() == 0
+    with pytest.raises(Refusal) as refused:
+        stop_training(training=training, by=member)
+    assert refused.value.id == "training-has-ended"
+    trained = set(Run.objects.values_list("pk", flat=True))
+    page = signed_in(member).get(training.get_absolute_url()).content.decode()
+    assert "Run what is missing again" in page
+    run_missing_samples(training=training, by=member)
+    run_all()
+    assert describe(reload(training)).sentence == "4 of 4 samples trained."
+    assert Run.objects.count() == 4 and trained < set(Run.objects.values_list("pk", flat=True))
+    with pytest.raises(Refusal) as refused:
+        run_missing_samples(training=training, by=member)
+    assert refused.value.id == "nothing-missing"
+
+
+def crash_on_ten(inputs: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    if inputs["en_two.train.conllu"].count(b"\n\n") == 10:
+        return {}
+    return {f"{code}.conllu": text.encode() for code, text in GOLD.items()}
+
+
+def test_a_training_that_crashes_is_reported_in_words_and_can_be_restarted_by_an_organiser(
+    training: Training, member: User, organiser: User, engine: ScriptedEngine, run_all: Work
+) -> None:
+    """The others go on."""
+    script = engine.script
+    engine.script = Script(write=crash_on_ten, exit_code=3, log=b"secret words of the software")
+    run_all()
+    view = describe(reload(training))
+    assert view.sentence == "2 of 3 samples trained, 1 missing."
+    assert {each.reason for each in view.missing} == {
+        "Ended with exit code 3: an error of the submitted software. It wrote no output."
+    }
+    page = signed_in(member).get(training.get_absolute_url()).content.decode()
+    assert "Ended with exit code 3" in page and "secret words" not in page
+    assert "at least 3 sizes of training data, found 5, 20" in page
+    engine.script = script
+    sample = TrainedSample.objects.get(size=10)
+    assert sample.execution is not None
+    again = restart(execution=sample.execution, by=organiser, reason="try again")
+    run_all()
+    sample.refresh_from_db()
+    assert sample.execution == again
+    assert describe(reload(training)).sentence == "3 of 3 samples trained."
+
+
+def test_an_output_with_other_tokens_is_reported_and_costs_only_its_sample(
+    version: SystemVersion, phase: Phase, member: User, engine: ScriptedEngine, run_all: Work
+) -> None:
+    training = request_training(version=version, phase=phase, sizes=[*SIZES, 30], samples=1, by=member)
+    other = GOLD["de_one"].replace("1\tDer", "1\tDe").replace("2\tHund", "2\trHund")
+
+    def write(inputs: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        first = engine.started and len(engine.started) == 1
+        return {
+            "de_one.conllu": (other if first else GOLD["de_one"]).encode(),
+            "en_two.conllu": GOLD["en_two"].encode(),
+        }
+
+    engine.script = Script(write=write)
+    run_all()
+    page = signed_in(member).get(training.get_absolute_url()).content.decode()
+    assert "the tokens differ" in page
+    assert "4 of 4 samples trained" in page
+    (series,) = visible_series(member, training.phase.task, at=clock.database_now())
+    sizes = {analysis.name: analysis.sizes for analysis in series.by("upos")}
+    assert sizes["de_one"] == (10, 20, 30), "the others are used"
+    assert sizes["en_two"] == (5, 10, 20, 30)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "samples", "id"),
+    [
+        ([5, 10], 1, "not-a-series"),
+        ([5, 20, 10], 1, "not-a-series"),
+        ([5, 10, 31], 1, "not-a-series"),
+        (list(range(1, 27)), 4, "too-many-samples"),
+    ],
+)
+def test_impossible_series_are_refused_in_words(
+    version: SystemVersion, phase: Phase, member: User, sizes: list[int], samples: int, id: str
+) -> None:
+    with pytest.raises(Refusal) as refused:
+        request_training(version=version, phase=phase, sizes=sizes, samples=samples, by=member)
+    assert refused.value.id == id
+    assert not TrainedSample.objects.exists()
+
+
+def test_without_the_label_without_training_data_or_twice_it_is_refused(
+    version: SystemVersion, phase: Phase, member: User, dispatched: list[Sent]
+) -> None:
+    def refusal() -> str:
+        fresh = SystemVersion.objects.get(pk=version.pk)
+        with pytest.raises(Refusal) as refused:
+            request_training(version=fresh, phase=phase, sizes=SIZES, samples=1, by=member)
+        return refused.value.id
+
+    StoredImage.objects.update(declares={})
+    assert refusal() == "image-does-not-train"
+    StoredImage.objects.update(declares={"arboretum.train": "yes"})
+    request_training(version=SystemVersion.objects.get(), phase=phase, sizes=SIZES, samples=1, by=member)
+    assert refusal() == "training-under-way"
+    Training.objects.all().delete()
+    for test_set in phase.test_sets.all():
+        test_set.inputs.filter(variant="train").delete()
+    assert refusal() == "training-without-data"
+
+
+def test_nobody_trains_on_sealed_gold(
+    version: SystemVersion,
+    phase: Phase,
+    member: User,
+    dispatched: list[Sent],
+    engine: ScriptedEngine,
+    run_all: Work,
+) -> None:
+    """One test set is sealed: no container gets it. All are: it is refused."""
+    sealed = phase.test_sets.get(code="de_one").gold_in_force
+    assert sealed is not None
+    type(sealed).objects.filter(pk=sealed.pk).update(released_at=None, public_copy="")
+    training = request_training(version=version, phase=phase, sizes=SIZES, samples=1, by=member)
+    assert training.codes == ["en_two"]
+    stop_training(training=training, by=member)
+    type(sealed).objects.update(released_at=None, public_copy="")
+    with pytest.raises(Refusal) as refused:
+        request_training(version=version, phase=phase, sizes=SIZES, samples=1, by=member)
+    assert refused.value.id == "training-without-data"
+
+
+def test_pages_are_for_the_team_and_organisers(
+    training: Training, task: Task, member: User, organiser: User, client: Client
+) -> None:
+    addresses = [reverse("trainings", args=[task.slug]), training.get_absolute_url()]
+    addresses.append(reverse("training-state", args=[training.public_id]))
+    for address in addresses:
+        assert client.get(address).status_code == 302
+        assert signed_in(User.objects.create_user(address)).get(address).status_code == 404
+        for user in (member, organiser):
+            assert signed_in(user).get(address + "?version=under_way-").status_code == 200
+    stranger = signed_in(User.objects.create_user("stranger"))
+    assert stranger.post(reverse("training-act", args=[training.public_id, "stop"])).status_code == 404
+    assert reload(training).is_under_way
+
+
+def test_an_organiser_gives_a_reason(
+    version: SystemVersion, task: Task, phase: Phase, organiser: User, dispatched: list[Sent]
+) -> None:
+    client = signed_in(organiser)
+    fields = {"version": version.public_id, "phase": phase.code, "sizes": "5,10,20", "samples": "1"}
+    assert client.post(reverse("train", args=[task.slug]), fields).status_code == 409
+    fields["reason"] = "for the overview paper"
+    assert client.post(reverse("train", args=[task.slug]), fields).status_code == 302
+    training = Training.objects.get()
+    assert training.on_behalf
+    act = reverse("training-act", args=[training.public_id, "stop"])
+    assert client.post(act).status_code == 409
+    assert client.post(act, {"reason": "enough"}).status_code == 302
+    assert set(AuditEntry.objects.values_list("action", flat=True)) >= {"train-software", "stop-training"}
+
+
+def test_sizes_that_are_no_numbers_are_refused_on_the_page(
+    version: SystemVersion, task: Task, phase: Phase, member: User
+) -> None:
+    fields = {"version": version.public_id, "phase": phase.code, "sizes": "five, ten", "samples": "1"}
+    answer = signed_in(member).post(reverse("train", args=[task.slug]), fields)
+    assert answer.status_code == 409
+    assert b"whole numbers separated by commas" in answer.content
+
+
+def test_the_state_is_sent_only_when_it_has_changed(
+    training: Training, member: User, run_queued: Callable[[], int], work: Work
+) -> None:
+    client = signed_in(member)
+    address = reverse("training-state", args=[training.public_id])
+    shown = describe(training).version
+    assert client.get(address, {"version": shown}).status_code == 204
+    work()
+    changed = client.get(address, {"version": shown})
+    assert changed.status_code == 200 and b"queued" in changed.content
+    stop_training(training=training, by=member)
+    assert client.get(address, {"version": shown})["HX-Refresh"] == "true"
