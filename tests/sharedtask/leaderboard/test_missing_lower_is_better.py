@@ -81,7 +81,7 @@ def test_no_page_counts_a_missing_file_as_the_best(task: Task, client: Client) -
     assert bits and float(bits[1]) > 0
     assert re.search(r"xx_two Latin missing – 0\.00", files)
     assert f"VI {bits[1]} Directed 50.00" in files
-    assert "Averages over 1 of 2 test sets" in files
+    assert "averages are over 1 of 2 test sets" in files
 
     matrix = client.get("/tasks/bits/matrix.csv?metric=VI").content.decode()
     (row,) = [line for line in matrix.splitlines() if "Birch" in line]
