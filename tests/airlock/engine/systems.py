@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 
 from airlock.engine import Limits, Running, RunSpec
@@ -25,7 +26,8 @@ _numbers = itertools.count(1)
 def spec_of(image: Archive, script: str, **changes: object) -> RunSpec:
     commands = f'for c in $(busybox --list); do alias $c="busybox $c"; done\n{script}'
     values: dict[str, object] = {
-        "run_id": f"test-{next(_numbers)}",
+        # Engines of all test processes share the host's cgroups, which are named by the run.
+        "run_id": f"test-{os.getpid()}-{next(_numbers)}",
         "image_id": image.image_id,
         "inputs": INPUTS,
         "limits": LIMITS,
