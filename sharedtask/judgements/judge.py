@@ -12,7 +12,7 @@ from django.db import transaction
 
 from sharedtask.core.errors import Refusal
 from sharedtask.judgements.assign import TAKEN_BACK
-from sharedtask.judgements.models import Annotator, Assignment, Pair
+from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item, Pair
 
 MAX_SECONDS = 24 * 3600.0
 SHOWN_FIRST, SHOWN_SECOND, EQUAL = "1", "2", "="
@@ -38,9 +38,18 @@ def skip(*, annotator: Annotator, assignment: str, reason: str, at: datetime) ->
 def undo(*, annotator: Annotator) -> bool:
     """Open the item that was decided last, so that it is shown again."""
     with transaction.atomic():
+        # The lock under which items are given: nobody else can get this one meanwhile.
+        campaign = Campaign.objects.select_for_update().get(pk=annotator.campaign_id)
         last = last_decided(annotator)
         if last is None:
             return False
+        if last.skip_reason and last.item.kind == Item.Kind.PAIR:
+            others = last.item.assignments.occupying().exclude(annotator=annotator)
+            if others.count() >= campaign.judgements_per_item:
+                raise Refusal(
+                    "item-given-to-others",
+                    "This item cannot be opened again: since you skipped it, it has been given to others.",
+                )
         return bool(
             Assignment.objects.filter(pk=last.pk).update(
                 choice="", skip_reason="", decided_at=None, seconds=None
@@ -50,7 +59,7 @@ def undo(*, annotator: Annotator) -> bool:
 
 def last_decided(annotator: Annotator) -> Assignment | None:
     decided = annotator.assignments.filter(decided_at__isnull=False).exclude(skip_reason=TAKEN_BACK)
-    return decided.order_by("-decided_at", "-position").first()
+    return decided.select_related("item").order_by("-decided_at", "-position").first()
 
 
 def find(annotator: Annotator, public_id: str) -> Assignment:

@@ -219,6 +219,25 @@ def test_items_that_lie_idle_go_to_others(
     assert "<dt>items</dt>" in log
 
 
+def test_a_skipped_item_cannot_be_opened_again_once_others_have_it(
+    campaign: Campaign, join: Join, signed_in: SignedIn
+) -> None:
+    campaign.judgements_per_item = 1
+    campaign.save()
+    ann = join("ann")
+    assignment = assign_next(ann, at=clock.database_now())
+    assert assignment is not None and ann.user is not None
+    skipped: dict[str, Any] = {"annotator": ann, "assignment": assignment.public_id, "reason": "Too hard."}
+    assert judge.skip(at=clock.database_now(), **skipped) is True
+    assert judge.undo(annotator=ann) is True
+    assert judge.skip(at=clock.database_now(), **skipped) is True
+    other = assign_next(join("ben"), at=clock.database_now())
+    assert other is not None and other.item_id == assignment.item_id
+    page = signed_in(ann.user).post(reverse("judge-undo", args=[campaign.public_id]))
+    assert page.status_code == 409 and b"has been given to others" in page.content
+    assert assignment.item.assignments.occupying().get() == other
+
+
 def test_an_organiser_sets_up_a_campaign_in_forms(
     task: Task, runs: tuple[Run, Run], organiser: User, work: Work, signed_in: SignedIn
 ) -> None:
