@@ -18,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from airlock.engine import Engine, EngineUnavailable, connect
-from airlock.engine.cgroup import FOLDER, ROOT
+from airlock.engine.cgroup import ROOT
 from serve import processes
 from tests.machinery import debian
 
@@ -133,7 +133,10 @@ def _find(name: str, *, package: str, variable: str) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    """Processes of an engine may end, and mount, a little later than the engine itself."""
+    """Processes of an engine may end, and mount, a little later than the engine itself.
+
+    The cgroup above those of all runs stays: another test process may be about to make one in it.
+    """
     for _ in range(REMOVAL_ATTEMPTS):
         if _is_in_use(folder):
             time.sleep(0.2)
@@ -143,9 +146,6 @@ def _remove(folder: Path) -> None:
         if not folder.exists():
             break
         time.sleep(0.2)
-    for controller in (ROOT, *ROOT.glob("*/")):
-        with suppress(OSError):
-            (controller / FOLDER.lstrip("/")).rmdir()
 
 
 def _is_in_use(folder: Path) -> bool:
