@@ -14,11 +14,15 @@ import subprocess
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from docker.errors import NotFound
+
 from airlock.engine import Engine, EngineUnavailable, connect
+from airlock.engine.calls import open_client
 from airlock.engine.cgroup import ROOT
+from airlock.engine.purpose import VOLUME
 from serve import processes
 from tests.machinery import debian
 
@@ -76,6 +80,12 @@ def collect_lost_sockets() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
         gc.collect()
+
+
+def forget_purpose(engine: Engine) -> None:
+    """Tests for software of teams and those for scorers share an engine, one after the other."""
+    with closing(open_client(engine.facts.url)) as client, suppress(NotFound):
+        client.remove_volume(VOLUME)
 
 
 @contextmanager
