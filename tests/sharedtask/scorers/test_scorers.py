@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from airlock.engine import TEAMS
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.core import clock, storage
@@ -278,6 +279,10 @@ def test_an_engine_that_runs_software_of_teams_is_refused(
     with pytest.raises(SharedEngine, match="are the same"):
         connect_engine()
     settings.AIRLOCK_ENGINE = ""
+    scripted.claim(TEAMS)
+    with pytest.raises(SharedEngine, match="runs software of teams"):
+        connect_engine()
+    scripted.purpose = ""
     scripted.images.add("sha256:" + "a" * 64)
     with pytest.raises(SharedEngine, match="has images of teams"):
         connect_engine()
