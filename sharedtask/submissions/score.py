@@ -18,9 +18,9 @@ from evaluation.scoring.references import FIRST, ReferenceComparisons, compare_r
 from evaluation.scoring.reported import add_reported, reported_tallies
 from evaluation.scoring.score import figures_of
 from evaluation.signature import signature
-from sharedtask.competition.metrics import base_profile, main_metrics, metrics_of, options_of
+from sharedtask.competition.metrics import base_profile, metrics_of, options_of, own_main_metrics
 from sharedtask.competition.models import Task
-from sharedtask.competition.scorer import scorer_metrics, version_of_profile, with_scorer
+from sharedtask.competition.scorer import version_of_profile, with_scorer
 from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core.errors import ConfidentialFailure, ProfileFailure
 from sharedtask.submissions import gold_cache
@@ -93,7 +93,7 @@ def compare_file(
     """With every reference; with figures only if there are several to choose from."""
     if len(golds) == 1:
         return ReferenceComparisons({FIRST: compare_files(task, golds[FIRST], system, track)}, {}, FIRST)
-    main = [name for name in main_metrics(task, track) if name not in scorer_metrics(task)]
+    main = own_main_metrics(task, track)
     return compare_references(golds, system, base_profile(task), options_of(task, track), main)
 
 

@@ -13,6 +13,7 @@ import pytest
 from django.test import Client
 
 from sharedtask.accounts.models import User
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
@@ -26,6 +27,7 @@ from sharedtask.standings.profile_change.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.rescore import score_missing
 from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 from sharedtask.work.perform import perform
 from tests.airlock.images import build
 from tests.sharedtask.support.profiled import Miniature
@@ -119,6 +121,51 @@ def test_a_task_with_scores_gets_its_first_scorer(
     assert figures(client, "Roots")["Birch"].startswith("50.00")
     change = task.profile_changes.get()
     assert "50.00" in page(client, f"{PROFILE}changes/{change.pk}/")
+
+
+def test_a_scorer_that_is_not_in_force_decides_nothing(
+    task: Task,
+    team: Team,
+    member: User,
+    mini: Miniature,
+    scripted: ScriptedEngine,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    upload: Callable[..., Run],
+    work: Work,
+    client: Client,
+) -> None:
+    """Main metrics, run pages and standings stay as they are, also for a run that arrives meanwhile."""
+    run = upload(mini.archive(mini.wrong), team=team)
+    work()
+    client.force_login(member)
+    before = {address: page(client, address) for address in (run.get_absolute_url(), "/tasks/conll18/")}
+    hand_in(tiny_image())
+    score_missing(at=clock.database_now())
+    work()
+    task.refresh_from_db()
+    assert main_metrics(task) == ["LAS", "MLAS", "BLEX"]
+    assert {address: page(client, address) for address in before} == before
+    assert "LAS" in before[run.get_absolute_url()] and "Roots" not in before[run.get_absolute_url()]
+    upload(mini.archive(mini.gold), team=register(task=task, name="Ash", confirmed=True))
+    work()
+    assert set(figures(client, "LAS")) == {"Ash", "Birch"}, "standings do not wait for a decision"
+
+
+def test_a_task_without_scores_uses_its_scorer_at_once(
+    task: Task,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    organiser: User,
+    client: Client,
+) -> None:
+    version = hand_in(tiny_image())
+    score_missing(at=clock.database_now())
+    task.refresh_from_db()
+    assert task.profile_version == f"scorer-1-{version.sha256[:8]}"
+    assert main_metrics(task) == ["Roots"]
+    client.force_login(organiser)
+    assert "in force" in page(client, SCORER) and "to review" not in page(client, PROFILE)
 
 
 def test_a_scorer_that_fails_is_reported_to_organisers_alone(
@@ -238,7 +285,7 @@ def test_an_image_that_declares_nothing_usable_is_refused(
     version = hand_in(labelled(labels))
     assert version.state == ScorerVersion.State.REFUSED
     assert expected in version.refusal["message"]
-    assert task.scorer == {} and version.stored == ""
+    assert task.scorer == task.newest_scorer == {} and version.stored == ""
     client.force_login(organiser)
     assert "refused" in page(client, SCORER)
 
@@ -286,14 +333,14 @@ def test_a_version_can_be_discarded_unless_it_is_in_force(
     upload(mini.archive(mini.wrong), team=team)
     work()
     second = hand_in(tiny_image(version="2.0"))
-    assert task.scorer["number"] == 2
+    assert task.newest_scorer["number"] == 2 and task.scorer["number"] == 1
     with pytest.raises(Refusal, match="This version is in force"):
         discard_scorer(version=first, by=organiser, reason="Oops.")
     client.force_login(organiser)
     assert client.post(f"{SCORER}2/discard/", {"reason": ""}).status_code == 409
     assert client.post(f"{SCORER}2/discard/", {"reason": "A mistake."}).status_code == 302
     task.refresh_from_db()
-    assert task.scorer["number"] == 1
+    assert task.newest_scorer["number"] == 1
     assert "to review" not in page(client, PROFILE)
     with pytest.raises(Refusal, match="Only a version that is ready"):
         discard_scorer(version=second, by=organiser, reason="Again.")
@@ -302,7 +349,7 @@ def test_a_version_can_be_discarded_unless_it_is_in_force(
     work()
     put_in_force(task=task, by=organiser, reason="Better.", compared=f"scorer-3-{third.sha256[:8]}")
     task.refresh_from_db()
-    assert task.profile_version.startswith("scorer-3-")
+    assert task.profile_version.startswith("scorer-3-") and task.scorer["number"] == 3
 
 
 def test_an_engine_that_runs_software_of_teams_is_refused(
