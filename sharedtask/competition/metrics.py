@@ -101,7 +101,7 @@ def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
 
 
 def presentations_of(task: Task) -> Mapping[str, Presentation]:
-    """Also of the metrics of a scorer that is not in force yet, which organisers compare with the one in force."""
+    """Also of the metrics of the newest scorer, which organisers compare before they put it in force."""
     newest = declaration_of(task.newest_scorer).metrics if task.newest_scorer else {}
     return {**PRESENTATIONS, **newest, **profile_of(task).presentations}
 

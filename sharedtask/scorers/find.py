@@ -16,7 +16,7 @@ def find_scorer(task: Task, profile_version: str) -> ScorerVersion | None:
 
 
 def task_by(task: Task, profile_version: str) -> Task:
-    """The task as it is with this version of its profile in force: a copy if that differs, never to be saved."""
+    """The task as if this version of its profile were in force: a copy, never saved, if another one is."""
     if number_of_scorer(profile_version) == task.scorer.get("number"):
         return task
     scorer = find_scorer(task, profile_version)

@@ -69,7 +69,7 @@ def gather(
 
 
 def phase_by(phase: Phase, profile_version: str) -> Phase:
-    """The phase with its task as it is with this version in force, for which other metrics may be the main ones."""
+    """With the task as if this version were in force: other metrics may be the main ones."""
     task = task_by(phase.task, profile_version)
     if task is phase.task:
         return phase

@@ -246,6 +246,39 @@ def test_a_report_that_is_wrong_is_an_error_of_the_scorer(
     assert scripted.run_ids() == set()
 
 
+def classes(inputs: Mapping[str, bytes]) -> Report:
+    """Two classes that are those of gold."""
+    units = len(json.loads(inputs["metadata.json"])["sentences"])
+    table = {"rows": ["a", "b"], "columns": ["N", "V"], "units": [[[0, 0, 3], [1, 1, 1]]] * units}
+    return {"tables": {"classes": table | {"total": [[0, 0, 3 * units], [1, 1, units]]}}}
+
+
+def test_a_scorer_may_report_a_table(
+    task: Task,
+    team: Team,
+    mini: Miniature,
+    scripted: ScriptedEngine,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    upload: Callable[..., Run],
+    work: Work,
+    client: Client,
+) -> None:
+    scripted.script = writes(classes)
+    bits = {"explanation": "bits", "table": "classes", "rule": "variation-of-information"}
+    words = {"explanation": "words", "table": "classes", "rule": "many-to-one"}
+    hand_in(tiny_image(metrics={"Bits": bits, "Words": words}, main=["Words", "Bits"]))
+    run = upload(mini.archive(mini.wrong), team=team)
+    work()
+    run.refresh_from_db()
+    assert run.state == "scored", [message.original for message in run.messages.all()]
+    score = Score.objects.get()
+    assert (score.counts["Words"], score.counts["Bits"]) == ({"figure": 1.0}, {"figure": 0.0})
+    assert figures(client, "Words")["Birch"].startswith("100.00")
+    assert figures(client, "Bits")["Birch"].startswith("0.00")
+    assert re.search(r"100\.00 ?[–-] ?100\.00", page(client, "/tasks/conll18/leaderboard/?metric=Words"))
+
+
 def test_an_engine_that_fails_is_tried_again(
     task: Task,
     team: Team,
