@@ -267,16 +267,16 @@ def test_a_scorer_may_report_a_table(
     scripted.script = writes(classes)
     bits = {"explanation": "bits", "table": "classes", "rule": "variation-of-information"}
     words = {"explanation": "words", "table": "classes", "rule": "many-to-one"}
-    hand_in(tiny_image(metrics={"Bits": bits, "Words": words}, main=["Words", "Bits"]))
+    hand_in(tiny_image(metrics={"Bits": bits, "Right": words}, main=["Right", "Bits"]))
     run = upload(mini.archive(mini.wrong), team=team)
     work()
     run.refresh_from_db()
     assert run.state == "scored", [message.original for message in run.messages.all()]
     score = Score.objects.get()
-    assert (score.counts["Words"], score.counts["Bits"]) == ({"figure": 1.0}, {"figure": 0.0})
-    assert figures(client, "Words")["Birch"].startswith("100.00")
+    assert (score.counts["Right"], score.counts["Bits"]) == ({"figure": 1.0}, {"figure": 0.0})
+    assert figures(client, "Right")["Birch"].startswith("100.00")
     assert figures(client, "Bits")["Birch"].startswith("0.00")
-    assert re.search(r"100\.00 ?[–-] ?100\.00", page(client, "/tasks/conll18/leaderboard/?metric=Words"))
+    assert re.search(r"100\.00 ?[–-] ?100\.00", page(client, "/tasks/conll18/leaderboard/?metric=Right"))
 
 
 def test_an_engine_that_fails_is_tried_again(
