@@ -76,6 +76,13 @@ IN_THE_FILE = {
         "error_classes",
         "two runs would have the name “core”: rename an error class",
     ),
+    "constraints": (
+        "variant: udpipe",
+        "variant: constraints",
+        "variant: constraints",
+        "test_sets[2].inputs[1].variant",
+        "“constraints” is reserved: only experiments give constraints",
+    ),
     "contact": ("trees@example.org", "the trees", "the trees", "contact", "an e-mail address"),
     "no-list": (
         'groups: [big, "yes"]\n',
