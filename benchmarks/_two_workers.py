@@ -3,8 +3,8 @@
     python benchmarks/_two_workers.py [SYSTEMS SETS REPLICATES [TURNS]]
 
 By default 100 systems, 150 test sets and 1,000 replicates. Counts are those of `growth.py`; database, broker
-and workers are real, and nothing is kept from one turn to the next. The two workers need a processor each that
-nobody else uses: the processor time of the workers is printed too, which hardly depends on how many there are.
+and workers are real, and nothing is kept from one turn to the next. Two workers need a processor each that
+nobody else uses. Their processor time is printed too: it hardly depends on how many there are.
 """
 
 from __future__ import annotations
