@@ -66,7 +66,7 @@ def test_a_team_starts_an_experiment_with_one_click_and_follows_it(
     response = own.post(reverse("start-experiment", args=[task.slug]), form)
     experiment = Experiment.objects.get()
     assert response["Location"] == experiment.get_absolute_url()
-    assert "The inputs are being made." in text(own, experiment.get_absolute_url())
+    assert "The inputs are being prepared." in text(own, experiment.get_absolute_url())
     work_once()
     assert "0 of 12 runs are done" in text(own, experiment.get_absolute_url())
     run_all(experiment)
@@ -111,7 +111,7 @@ def test_only_its_team_and_the_organisers_see_it_until_it_is_published(
     for address in inside:
         assert visitor.get(address).status_code == 404, address
         assert text(own, address) and text(organiser, address)
-    assert "No experiment can be shown yet." in text(visitor, experiments(task))
+    assert "There are no experiments to show yet." in text(visitor, experiments(task))
     address = reverse("change-experiment", args=[task.slug, experiment.public_id, "publish"])
     assert visitor.post(address).status_code in (302, 404)
     own.post(address)
