@@ -98,7 +98,13 @@ def outcome_sentence(execution: Execution) -> str:
     Nor how a replication compares: its verdict is computed from gold, and is for organisers.
     """
     outcome = execution.outcome
-    if limit := outcome.get("limit"):
+    limit = outcome.get("limit")
+    if limit and limit["name"] == "memory" and outcome.get("exit_code") == 0:
+        return (
+            f"Ended with exit code 0, but a process was killed by a limit ({describe_limit(limit)}): "
+            "an error of the submitted software."
+        )
+    if limit:
         return f"Ended by a limit ({describe_limit(limit)}): an error of the submitted software."
     if outcome.get("signal"):
         return f"Ended by signal {outcome['signal']}: an error of the submitted software."
