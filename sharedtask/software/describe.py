@@ -185,13 +185,11 @@ def written(measured: dict[str, Any]) -> str:
 
 
 def figures_in_brief(execution: Execution) -> list[Figure]:
-    """On blind data: minutes and status while it runs, tenths of the limits afterwards."""
-    if execution.state == Execution.State.RUNNING and execution.coarse_progress:
-        coarse = execution.coarse_progress
-        minutes = Figure(label="Minutes", value=str(coarse["minutes"]))
-        # Any other status is a warning.
-        is_working = coarse["status"] == "working"
-        return [minutes, Figure(label="Status", value="working")] if is_working else [minutes]
+    """On blind data: the status while it runs, tenths of the limits afterwards."""
+    if execution.state == Execution.State.RUNNING:
+        # Any other status is a warning, and the sentence says for how many minutes it has been running.
+        is_working = execution.coarse_progress.get("status") == "working"
+        return [Figure(label="Status", value="working")] if is_working else []
     if not execution.is_final or not execution.usage:
         return []
     limits, usage = execution.limits, execution.usage

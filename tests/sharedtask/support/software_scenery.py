@@ -55,7 +55,10 @@ def add_software() -> dict[str, str]:
             versions["blind"], state="done", outcome=outcome(memory_limit()), usage=USAGE, log=LOG
         ),
         "failed": add(
-            versions["blind"], state="failed", failure={"stage": "run software", "kind": "OSError"}
+            versions["blind"],
+            state="failed",
+            uses_quota=False,
+            failure={"stage": "run software", "kind": "OSError"},
         ),
         "live": add(versions["demo"], state="running", **live("es_cocina")),
         "ended": add(versions["demo"], state="done", outcome=outcome(None), usage=USAGE, log=LOG),
