@@ -73,8 +73,11 @@ def _limit(ending: Ending, limits: Limits) -> LimitReached | None:
 
 
 def _limit_name(ending: Ending, limits: Limits) -> LimitName | None:
-    """The first that applies. A system that ended well has reached none, unless it printed too much, or one of
-    its processes was killed because memory ran out: its results may then be those of a fallback."""
+    """The first that applies.
+
+    A system that ended well has reached none, unless it printed too much, or one of its processes was killed
+    because memory ran out: its results may then be those of a fallback.
+    """
     if ending.log_bytes > limits.log_bytes:
         return "log bytes"
     if ending.was_killed and ending.wall_seconds >= limits.wall_seconds:
