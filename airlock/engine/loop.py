@@ -127,5 +127,5 @@ def _run(name: str, *arguments: str) -> str:
         )
     except (OSError, subprocess.SubprocessError) as error:
         reason = getattr(error, "stderr", None) or error
-        raise EngineFailure(f"The file system of an output could not be made: {reason}") from error
+        raise EngineFailure(f"The file system of an output could not be created: {reason}") from error
     return done.stdout.strip()

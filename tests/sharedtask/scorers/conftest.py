@@ -16,6 +16,7 @@ from examples import build_image
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.scorers.models import ScorerVersion
+from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.machinery.engines import forget_purpose
@@ -101,3 +102,16 @@ def hand_in(task: Task, organiser: User, work: Callable[[], None]) -> Callable[.
         return task.scorer_versions.latest("number")
 
     return hand_in
+
+
+@pytest.fixture
+def submit_wrong(team: Team, upload: Callable[..., Run], work: Callable[[], None]) -> Callable[[], Run]:
+    """Upload the wrong output as the team Birch, and have it scored."""
+
+    def submit_wrong() -> Run:
+        run = upload(MINI.archive(MINI.wrong), team=team)
+        work()
+        run.refresh_from_db()
+        return run
+
+    return submit_wrong
