@@ -85,6 +85,7 @@ class Variant:
 
     sealed_set: bool = True
     gold: str = "canarigoldlemma"
+    reference: str = "canarireference"
     gold_heads: int = 2
     gold_cannot_be_scored: bool = False
     scoring_runs: bool = True
@@ -169,7 +170,10 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
             store_gold(test_set, tree("Not those words", lemma=variant.gold).encode())
         else:
             gold = tree(words, lemma=variant.gold, head_of_last=variant.gold_heads)
-            store_gold(test_set, gold.encode())
+            other = tree(words, lemma=f"{variant.gold}again", head_of_last=1).encode()
+            store_gold(
+                test_set, gold.encode(), references={variant.reference: other} if code == "de_one" else None
+            )
     sow("people")
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:
@@ -271,7 +275,7 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "sentences": ["1", "2"],
         "task": [task.slug],
         "test_set": codes,
-        "name": ["de_one.txt", "fi_late.txt", f"{SEALED}.txt"],
+        "name": ["de_one.txt", "fi_late.txt", f"{SEALED}.txt", "canarireference"],
         "run": ids["runs"],
         "image": ids["images"],
         "execution": ids["executions"],
