@@ -49,6 +49,8 @@ SURPRISE = START + timedelta(days=35)
 LATE_INPUT = START + timedelta(days=36)
 TEST_CLOSES = START + timedelta(days=40)
 SEALED = "xqz_canarisealed"
+REFERENCE = "canarireference"
+REFERENCE_FILE = f"/tasks/mini/gold/de_one/{REFERENCE}.conllu"
 API = "/api/v1/"
 ROLES = ("visitor", "stranger", "member", "rival", "organiser")
 
@@ -85,7 +87,6 @@ class Variant:
 
     sealed_set: bool = True
     gold: str = "canarigoldlemma"
-    reference: str = "canarireference"
     gold_heads: int = 2
     gold_cannot_be_scored: bool = False
     scoring_runs: bool = True
@@ -171,9 +172,7 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
         else:
             gold = tree(words, lemma=variant.gold, head_of_last=variant.gold_heads)
             other = tree(words, lemma=f"{variant.gold}again", head_of_last=1).encode()
-            store_gold(
-                test_set, gold.encode(), references={variant.reference: other} if code == "de_one" else None
-            )
+            store_gold(test_set, gold.encode(), references={REFERENCE: other} if code == "de_one" else None)
     sow("people")
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:
@@ -235,6 +234,7 @@ def everything_for(world: World, name: str) -> dict[str, Answer]:
     guessed = guesses(known_to_the_tester(world.task))
     beginnings = ["/", *(url for url in guessed if not url.startswith(API))]
     beginnings += [f"/tasks/mini/leaderboard/?phase={code}" for code in ("dev", "test")]
+    beginnings.append(REFERENCE_FILE)
     return crawl(world.client(name), beginnings) | through_the_api(world, name, guessed)
 
 
@@ -275,7 +275,7 @@ def known_to_the_tester(task: Task) -> dict[str, list[str]]:
         "sentences": ["1", "2"],
         "task": [task.slug],
         "test_set": codes,
-        "name": ["de_one.txt", "fi_late.txt", f"{SEALED}.txt", "canarireference"],
+        "name": ["de_one.txt", "fi_late.txt", f"{SEALED}.txt"],
         "run": ids["runs"],
         "image": ids["images"],
         "execution": ids["executions"],

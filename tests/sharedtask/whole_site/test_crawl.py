@@ -24,6 +24,8 @@ from tests.sharedtask.support.scripted_engine import Script
 from tests.sharedtask.support.software import copy_secrets, run_in_airlock, version_of
 from tests.sharedtask.support.worlds import (
     LATE_INPUT,
+    REFERENCE,
+    REFERENCE_FILE,
     SEALED,
     START,
     SURPRISE,
@@ -43,8 +45,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 SEALED_WORD = "canarisealed"
 HIDDEN_INPUT = "kanarienhiddenword"
 GOLD = "canarigoldlemma"
-REFERENCE = "canarireference"
-REFERENCE_FILE = "/tasks/mini/gold/de_one/canarireference.conllu"
 SECRET_EXPERIMENT = "canarisealedexperiment"
 RIVAL = "canaririval"
 
