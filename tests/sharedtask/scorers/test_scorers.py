@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from airlock.engine import TEAMS
 from sharedtask.accounts.models import User
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
@@ -30,14 +28,13 @@ from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work.perform import perform
 from tests.airlock.images import build
-from tests.sharedtask.support.profiled import Miniature
+from tests.sharedtask.support.reading_scorers import PROFILE, SCORER, figures, page
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.tus import Tus
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
 Report = dict[str, Any]
-SCORER, PROFILE = "/tasks/conll18/organise/scorer/", "/tasks/conll18/organise/profile/"
 DECLARATION: dict[str, Any] = {
     "title": "Roots",
     "version": "1.0",
@@ -80,32 +77,18 @@ def labelled(labels: dict[str, str]) -> bytes:
     return build.docker_archive(config=configuration)
 
 
-def page(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200, address
-    return " ".join(re.sub("<[^>]+>", " ", response.content.decode()).split())
-
-
-def figures(client: Client, metric: str) -> dict[str, str]:
-    rows = csv.DictReader(io.StringIO(client.get("/tasks/conll18/leaderboard.csv").content.decode()))
-    return {row["Team"]: next(row[name] for name in row if name.startswith(metric)) for row in rows}
-
-
 def test_a_task_with_scores_gets_its_first_scorer(
     task: Task,
-    team: Team,
-    mini: Miniature,
     scripted: ScriptedEngine,
     tiny_image: Callable[..., bytes],
     hand_in: Callable[..., ScorerVersion],
-    upload: Callable[..., Run],
+    submit_wrong: Callable[[], Run],
     work: Work,
     organiser: User,
     client: Client,
 ) -> None:
     """The scores before it have none of its metrics."""
-    upload(mini.archive(mini.wrong), team=team)
-    work()
+    submit_wrong()
     version = hand_in(tiny_image())
     score_missing(at=clock.database_now())
     work()
@@ -118,7 +101,7 @@ def test_a_task_with_scores_gets_its_first_scorer(
     form = {"reason": "Roots matter.", "compared": pending}
     assert client.post(PROFILE + "put-in-force/", form).status_code == 302
     work()
-    assert figures(client, "Roots")["Birch"].startswith("50.00")
+    assert figures(client, "Roots")["Birch"] == "50.00"
     change = task.profile_changes.get()
     assert "50.00" in page(client, f"{PROFILE}changes/{change.pk}/")
 
@@ -169,24 +152,18 @@ def test_a_task_without_scores_uses_its_scorer_at_once(
 
 
 def test_a_scorer_that_fails_is_reported_to_organisers_alone(
-    task: Task,
-    team: Team,
     member: User,
-    mini: Miniature,
     scripted: ScriptedEngine,
     tiny_image: Callable[..., bytes],
     hand_in: Callable[..., ScorerVersion],
-    upload: Callable[..., Run],
-    work: Work,
+    submit_wrong: Callable[[], Run],
     organiser: User,
     client: Client,
 ) -> None:
     """It prints gold and exits with 3."""
     scripted.script = Script(write=lambda inputs: {}, exit_code=3, log=b"1 Bees bees NOUN in gold")
     hand_in(tiny_image())
-    run = upload(mini.archive(mini.wrong), team=team)
-    work()
-    run.refresh_from_db()
+    run = submit_wrong()
     assert run.state == "failed" and run.failure["kind"] == "ScorerFailure"
     (message,) = run.messages.all()
     assert "It ended." in message.original and "1 Bees bees NOUN" in message.original
@@ -224,20 +201,14 @@ LIES: dict[str, tuple[Script, str]] = {
 @pytest.mark.parametrize("lie", LIES)
 def test_a_report_that_is_wrong_is_an_error_of_the_scorer(
     lie: str,
-    task: Task,
-    team: Team,
-    mini: Miniature,
     scripted: ScriptedEngine,
     tiny_image: Callable[..., bytes],
     hand_in: Callable[..., ScorerVersion],
-    upload: Callable[..., Run],
-    work: Work,
+    submit_wrong: Callable[[], Run],
 ) -> None:
     scripted.script, expected = LIES[lie]
     hand_in(tiny_image())
-    run = upload(mini.archive(mini.wrong), team=team)
-    work()
-    run.refresh_from_db()
+    run = submit_wrong()
     assert run.state == "failed" and not run.uses_quota
     (message,) = run.messages.all()
     assert expected in message.original and message.original.startswith("xx_one: scorer 1: ")
@@ -280,20 +251,14 @@ def test_a_scorer_may_report_a_table(
 
 
 def test_an_engine_that_fails_is_tried_again(
-    task: Task,
-    team: Team,
-    mini: Miniature,
     scripted: ScriptedEngine,
     tiny_image: Callable[..., bytes],
     hand_in: Callable[..., ScorerVersion],
-    upload: Callable[..., Run],
-    work: Work,
+    submit_wrong: Callable[[], Run],
 ) -> None:
     scripted.script.platform_error = True
     hand_in(tiny_image())
-    run = upload(mini.archive(mini.wrong), team=team)
-    work()
-    run.refresh_from_db()
+    run = submit_wrong()
     assert run.state == "scoring" and Score.objects.get().attempts == 1
     assert not run.messages.exists()
 
@@ -352,19 +317,16 @@ def test_a_team_cannot_submit_a_scorer_as_its_system(
 
 def test_a_version_can_be_discarded_unless_it_is_in_force(
     task: Task,
-    team: Team,
-    mini: Miniature,
     scripted: ScriptedEngine,
     tiny_image: Callable[..., bytes],
     hand_in: Callable[..., ScorerVersion],
-    upload: Callable[..., Run],
+    submit_wrong: Callable[[], Run],
     work: Work,
     organiser: User,
     client: Client,
 ) -> None:
     first = hand_in(tiny_image())
-    upload(mini.archive(mini.wrong), team=team)
-    work()
+    submit_wrong()
     second = hand_in(tiny_image(version="2.0"))
     assert task.newest_scorer["number"] == 2 and task.scorer["number"] == 1
     with pytest.raises(Refusal, match="This version is in force"):
@@ -397,6 +359,10 @@ def test_an_engine_that_runs_software_of_teams_is_refused(
     with pytest.raises(SharedEngine, match="are the same"):
         connect_engine()
     settings.AIRLOCK_ENGINE = ""
+    scripted.claim(TEAMS)
+    with pytest.raises(SharedEngine, match="runs software of teams"):
+        connect_engine()
+    scripted.purpose = ""
     scripted.images.add("sha256:" + "a" * 64)
     with pytest.raises(SharedEngine, match="has images of teams"):
         connect_engine()
