@@ -1,7 +1,8 @@
 """Series: runs of one system on training samples of growing size; their analyses, and those made here.
 
 Analyses are made for released gold only, and shown as breakdowns are. A `Training` is a series that the
-server makes: under way → ended, or stopped. Both can be continued: what is missing is run again.
+server makes: under way → ended, or stopped, by somebody or because no further sample can be trained. Both
+can be continued: what is missing is run again.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class SeriesAnalysis(Leased):
     gold = models.JSONField(default=list, blank=True, help_text="Keys of the versions of gold.")
     result = models.BinaryField(default=b"", help_text="`evaluation`'s analyses; empty if there is none.")
     tallies = models.BinaryField(
-        default=b"", help_text="Right heads by word, to compare series; as secret as gold."
+        default=b"", help_text="Correct heads by word, to compare series; as secret as gold."
     )
     problems = models.JSONField(
         default=list, blank=True, help_text="Why test sets were left out; may quote gold."
@@ -75,7 +76,7 @@ class Training(models.Model):
     version = models.ForeignKey(SystemVersion, on_delete=models.PROTECT, related_name="trainings")
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="trainings")
     track = models.CharField(max_length=40, blank=True, default="", help_text="Of its runs.")
-    sizes = models.JSONField(help_text="Sentences of the samples, growing.")
+    sizes = models.JSONField(help_text="Sentences of the samples, in increasing order.")
     samples = models.PositiveIntegerField(help_text="Of each size.")
     sampling = models.CharField(max_length=11, choices=Task.Sampling.choices)
     seed = models.PositiveIntegerField()
@@ -92,6 +93,8 @@ class Training(models.Model):
     requested_at = models.DateTimeField(default=timezone.now)
     state = models.CharField(max_length=10, choices=State.choices, default=State.UNDER_WAY)
     ended_at = models.DateTimeField(null=True, blank=True)
+    errors = models.PositiveIntegerField(default=0, help_text="Server errors since it last proceeded.")
+    problem = models.TextField(blank=True, help_text="Why the server has stopped it.")
 
     objects = TrainingQuerySet.as_manager()
 
