@@ -111,7 +111,7 @@ class Experiment:
         repaired = self.covered(ALL) & ~kept_before
         if not kept_before.all() and not repaired.any():
             failures.append(
-                "The system ignores constraints: with all arcs given, no further sentence is right."
+                "The system ignores constraints: with all arcs given, no further sentence is correct."
             )
         return failures
 

@@ -310,7 +310,7 @@ class Client:
         return organising.replace_gold(self.connection, task, test_set, path, reason=reason)
 
     def rescore(self, task: str, *, reason: str) -> Document:
-        """Process runs again that failed because of a server error."""
+        """Retry runs that failed because of a server error."""
         return self._write("POST", f"/tasks/{quote(task)}/rescore", {"reason": reason})
 
     def readiness(self, task: str) -> list[Document]:

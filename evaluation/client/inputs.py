@@ -45,7 +45,7 @@ def download(connection: Connection, item: Mapping[str, Any], folder: Path) -> P
                 digest.update(chunk)
         if digest.hexdigest() != item["sha256"]:
             raise SiteUnavailable(
-                "download-damaged", f"{path.name} did not arrive as the site announced it. Try again."
+                "download-damaged", f"{path.name} is not the file that the site announced. Try again."
             )
         part.replace(path)
     finally:
@@ -66,7 +66,5 @@ def received(response: Response, name: str) -> Iterator[bytes]:
 def safe_name(name: str) -> str:
     """A site is trusted to give data, not to choose where they are written."""
     if not name or name != PurePosixPath(name).name or name.startswith(".") or "\\" in name:
-        raise BadRequest(
-            "name-unsafe", f"The site gave the name {name!r} to a file, which is not a plain name."
-        )
+        raise BadRequest("name-unsafe", f"The site sent the file name {name!r}, which is not a plain name.")
     return name

@@ -42,7 +42,7 @@ def sign_in(site: Site, scopes: Sequence[str], show: Callable[[dict[str, Any]], 
                 raise NotAuthenticated(error.id, error.message) from error
             continue
         return replace(site, token=answer["token"])
-    raise TimedOut("login-timed-out", "Nobody confirmed the code in time. Run `arboretum login` again.")
+    raise TimedOut("login-timed-out", "The code was not confirmed in time. Run `arboretum login` again.")
 
 
 def client_name() -> str:

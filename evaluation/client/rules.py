@@ -50,7 +50,8 @@ def chosen_phases(phases: Sequence[PhaseRules], phase: str) -> list[PhaseRules]:
     """The one that is named, or all that are open for you."""
     if not phases:
         raise Refused(
-            "phase-closed", "No phase of this task is open for you now, so there are no rules to check by."
+            "phase-closed",
+            "No phase of this task is open for you now, so there are no rules to check against.",
         )
     chosen = [item for item in phases if not phase or item["phase"] == phase]
     if not chosen:

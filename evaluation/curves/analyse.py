@@ -161,7 +161,7 @@ def _describe(
     undefined = [name for name, curve in classes.items() if curve.complexity is None]
     if undefined:
         notes.append(
-            f"No head of {_names(undefined)} is right at {counts.sizes[-1]} sentences: "
+            f"No head of {_names(undefined)} is correct at {counts.sizes[-1]} sentences: "
             "COMPLEXITY is undefined, and the words count as complex."
         )
     falling = [name for name, curve in classes.items() if curve.falls and curve.words >= LEAST_WORDS]

@@ -85,7 +85,7 @@ def poll(device_code: str, *, at: datetime) -> NewToken:
         row.last_polled_at = at
         row.save(update_fields=["last_polled_at"])
     if too_soon:
-        raise Refusal("slow-down", f"Please ask at most once every {INTERVAL.seconds} seconds.")
+        raise Refusal("slow-down", f"Please wait {INTERVAL.seconds} seconds between two requests.")
     raise Refusal("authorization-pending", "The sign-in has not been confirmed yet.")
 
 

@@ -14,7 +14,7 @@ class TokenForm(forms.Form):
         label="Name", max_length=80, help_text="Where you will use it, such as “laptop” or “nightly build”."
     )
     scopes = forms.MultipleChoiceField(
-        label="It may",
+        label="Scopes",
         choices=Scope.choices,
         initial=[Scope.READ, Scope.SUBMIT],
         widget=forms.CheckboxSelectMultiple,

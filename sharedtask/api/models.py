@@ -41,7 +41,7 @@ class StoredAnswer(models.Model):
 
 
 class WebhookEvent(models.TextChoices):
-    RUN_FINISHED = "run.finished", "a run of your team is checked or scored, as far as its page shows it"
+    RUN_FINISHED = "run.finished", "a run of your team was checked or scored, as far as its page shows this"
     RESULTS_PUBLISHED = "results.published", "results of the task were published"
     PHASE_OPENED = "phase.opened", "a phase of the task has opened"
 

@@ -32,7 +32,7 @@ class ExperimentQuerySet(models.QuerySet["Experiment"]):
 
 class Experiment(Leased):
     class State(models.TextChoices):
-        PREPARING = "preparing", "the inputs are being made"
+        PREPARING = "preparing", "inputs are being prepared"
         RUNNING = "running"
         DONE = "done"
         STOPPED = "stopped"
@@ -49,7 +49,7 @@ class Experiment(Leased):
     on_behalf = models.BooleanField(default=False, help_text="Started by an organiser.")
     requested_at = models.DateTimeField(default=timezone.now)
     resumed_at = models.DateTimeField(
-        null=True, blank=True, help_text="Parts that had ended without a result before are run again."
+        null=True, blank=True, help_text="Parts that ended without a result before this time are run again."
     )
     state = models.CharField(max_length=10, choices=State.choices, default=State.PREPARING)
     controls_hold = models.BooleanField(default=False, help_text="Classes are run only afterwards.")

@@ -9,7 +9,7 @@ from sharedtask.teams.models import Notice
 from sharedtask.teams.notices.send import members_of, organisers_of, send_notices
 
 SENTENCES = {
-    Experiment.State.DONE: "is done.",
+    Experiment.State.DONE: "has ended.",
     Experiment.State.STOPPED: "was stopped; its page says why.",
     Experiment.State.FAILED: "failed because of a server error.",
 }

@@ -139,7 +139,7 @@ def publish_experiment(*, experiment: Experiment, by: User, reason: str = "") ->
     with transaction.atomic():
         done = Experiment.objects.done().filter(pk=experiment.pk, published_at=None)
         if not done.update(published_at=at):
-            raise Refusal("nothing-to-publish", "Only an experiment that is done can be published, once.")
+            raise Refusal("nothing-to-publish", "Only a finished experiment can be published, and only once.")
         if reason:
             write_audit_entry("publish-experiment", experiment, by, reason, at=at)
 

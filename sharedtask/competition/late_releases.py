@@ -46,7 +46,7 @@ def late_release_sentence(
 
 
 def late_releases(task: Task, *, at: datetime) -> list[LateRelease]:
-    """In phases that are open or to come."""
+    """In phases that are open or scheduled."""
     releases = []
     phases = task.phases.prefetch_related("extensions", "test_sets")
     for phase in phases:

@@ -5,7 +5,7 @@ This module gathers the facts from the database; `visibility.table` decides.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
@@ -21,8 +21,13 @@ def results_published(task: Task, *, at: datetime) -> bool:
     return task.results_published_at is not None and task.results_published_at <= at
 
 
-def is_over(task: Task, *, at: datetime) -> bool:
-    """No phase is open to new teams, and none will be. A task without phases is not over yet."""
+def is_over(task: Task, *, at: datetime, read: Iterable[Phase] = ()) -> bool:
+    """No phase is open to new teams, and none will be. A task without phases is not over yet.
+
+    Costs no query if one of the phases that have been read already is open without an extension.
+    """
+    if any(phase.closes_at is None or at < phase.closes_at for phase in read):
+        return False
     still_open = Phase.objects.open(at=at).filter(task=task)
     lasts = Q(opens_at__gt=at) | Q(pk__in=still_open.values("pk"))
     phases = list(task.phases.annotate(lasts=lasts).values_list("lasts", flat=True))

@@ -38,7 +38,7 @@ class SeriesAnalysis(Leased):
     gold = models.JSONField(default=list, blank=True, help_text="Keys of the versions of gold.")
     result = models.BinaryField(default=b"", help_text="`evaluation`'s analyses; empty if there is none.")
     tallies = models.BinaryField(
-        default=b"", help_text="Right heads by word, to compare series; as secret as gold."
+        default=b"", help_text="Correct heads by word, to compare series; as secret as gold."
     )
     problems = models.JSONField(
         default=list, blank=True, help_text="Why test sets were left out; may quote gold."
@@ -76,7 +76,7 @@ class Training(models.Model):
     version = models.ForeignKey(SystemVersion, on_delete=models.PROTECT, related_name="trainings")
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="trainings")
     track = models.CharField(max_length=40, blank=True, default="", help_text="Of its runs.")
-    sizes = models.JSONField(help_text="Sentences of the samples, growing.")
+    sizes = models.JSONField(help_text="Sentences of the samples, in increasing order.")
     samples = models.PositiveIntegerField(help_text="Of each size.")
     sampling = models.CharField(max_length=11, choices=Task.Sampling.choices)
     seed = models.PositiveIntegerField()

@@ -17,7 +17,7 @@ from evaluation.curves import tallies
 from evaluation.curves.analysis import Analysis
 from evaluation.curves.stored import from_bytes
 from evaluation.curves.tallies import Tallies
-from sharedtask.accounts.roles import Viewer
+from sharedtask.accounts.roles import Viewer, team_id_of
 from sharedtask.competition import task_access
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.curves.models import SeriesAnalysis
@@ -69,14 +69,14 @@ def visible_series(
     runs = visible_runs(viewer, listed, at=at)
     gold = available_gold(viewer, listed, at=at)
     names = team_access.names(viewer, task, at=at)
-    own = team_access.team_of(viewer, task)
+    own_team = team_id_of(viewer, task)
     return [
         VisibleSeries(
             row=row,
             name=display_name(names, runs[row.runs[0]]),
             runs=[runs[id] for id in row.runs],
             placed=unique_names(names, [runs[id] for id in row.placed if id in runs]),
-            is_own=own is not None and own.pk == row.system.team_id,
+            is_own=own_team == row.system.team_id,
         )
         for row in listed
         if all(id in runs for id in row.runs) and gold.issuperset(row.gold)

@@ -17,7 +17,7 @@ from sharedtask.folders.read import FolderTestSet, TaskFolder
 
 
 def release_warnings(folder: TaskFolder, task: Task | None, *, at: datetime) -> Iterator[str]:
-    """In phases that are open or to come."""
+    """In phases that are open or scheduled."""
     phases = (
         {} if task is None else {phase.code: phase for phase in task.phases.prefetch_related("extensions")}
     )

@@ -111,7 +111,7 @@ def check_secrecy(
                         "given_columns",
                         f"gives {', '.join(track.given_columns)} in {phase['code']}, which opens before "
                         f"{blind['code']} has closed; there they are the hidden gold of the track "
-                        f"{other.code}. Let the tracks open one after the other",
+                        f"{other.code}. Open the tracks one after the other",
                     )
 
 

@@ -110,7 +110,7 @@ def compare_version(plan: FilePlan, gold: FolderGold, version: GoldVersion, code
     if gold.public != version.is_released:
         plan.notes.append(
             f"gold version {version.number} of {code} is {'public' if version.is_released else 'not public'} "
-            "here and stays so; release gold on the page Gold"
+            "here and remains so; release gold on the page Gold"
         )
 
 

@@ -165,7 +165,7 @@ class InvitationForm(ActForm):
     email = forms.EmailField(
         label="E-mail address",
         required=False,
-        help_text="The link is sent there, too. Leave it empty for a link that anybody can use.",
+        help_text="The link is sent there, too. Leave it empty for a link that anyone can use.",
     )
     max_uses = forms.IntegerField(label="Number of people", min_value=1, max_value=500, initial=1)
 

@@ -65,11 +65,16 @@ def last_decided(annotator: Annotator) -> Assignment | None:
 def find(annotator: Annotator, public_id: str) -> Assignment:
     row = annotator.assignments.filter(public_id=public_id).select_related("item").first()
     if row is None:
-        raise Refusal("item-unknown", "This item is not one of yours.")
+        raise Refusal("item-unknown", "This item is not assigned to you.")
     # Whether it is still open is decided by the update: another click may arrive at the same moment.
     pair = row.item.pair_id
     if pair is not None and not Pair.objects.counting().filter(pk=pair).exists():
         raise Refusal("item-withdrawn", "This item is no longer part of the campaign.")
+    if row.skip_reason == TAKEN_BACK:
+        raise Refusal(
+            "item-reassigned",
+            "Your answer was not saved: the item was open for so long that organisers gave it to others.",
+        )
     return row
 
 

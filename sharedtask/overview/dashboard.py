@@ -81,7 +81,7 @@ def phases_of(task: Task) -> list[Phase]:
 
 
 def phase_summaries(task: Task, team: Team, phases: Iterable[Phase], *, at: datetime) -> list[PhaseSummary]:
-    """Of the phases that are open or to come for this team."""
+    """Of the phases that are open or scheduled for this team."""
     closing = {phase: phase.closing_time(team) for phase in phases}
     current = [phase for phase, closes in closing.items() if closes is None or closes > at]
     quotas = quotas_of(current, team, at=at)

@@ -96,7 +96,7 @@ def refuse_taken(run: Run, size: int | None, sample: int | None) -> None:
     if other is not None:
         raise Refusal(
             "sample-taken",
-            f"Run {other.number} is {describe(size, sample)} already. Please choose another number, or "
+            f"Run {other.number} is already {describe(size, sample)}. Please choose another number, or "
             "withdraw that run first.",
             found=describe(size, sample),
         )

@@ -14,13 +14,12 @@ from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
 
-from sharedtask.accounts.roles import Viewer, organises, previews_another_task, role_of
+from sharedtask.accounts.roles import Viewer, organises, previews_another_task, role_of, team_id_of
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.task_access import facts_of_test_set, gold_state, is_blind, stage_of_phase
 from sharedtask.submissions.models import Alarm, Message, Run, RunFile, Score
 from sharedtask.teams.models import Team
-from sharedtask.teams.team_access import team_of
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import (
     Facts,
@@ -216,12 +215,12 @@ def runs_with(viewer: Viewer, thing: Thing, runs: Iterable[Run], *, at: datetime
     if not runs or previews_another_task(viewer, runs[0].task):
         return []
     task_role = role_of(viewer, runs[0].task)
-    own_team = team_of(viewer, runs[0].task) if task_role == Role.MEMBER else None
+    own_team = team_id_of(viewer, runs[0].task) if task_role == Role.MEMBER else None
     phases = {run.phase_id: run.phase for run in runs}
     moments = {key: stage_of_phase(phase, at=at) for key, phase in phases.items()}
 
     def may(run: Run) -> bool:
-        role = Role.OTHER_TEAM if own_team is not None and own_team.pk != run.team_id else task_role
+        role = Role.OTHER_TEAM if own_team is not None and own_team != run.team_id else task_role
         facts = facts_of_run(run, at=at, moment=moments[run.phase_id])
         return allowed_of_run(thing, role, run, replace(facts, gold=GoldState.RELEASED))
 

@@ -233,7 +233,7 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "What software wrote to stdout and stderr", "set", outside=NEVER, team=INPUT_RELEASED
     ),
     Thing.RELEASED_LOG: row(
-        "What organisers released of it, whole or redacted", "note", outside=NEVER, team=RELEASED_TO_TEAM
+        "Log that organisers released, whole or redacted", "note", outside=NEVER, team=RELEASED_TO_TEAM
     ),
     Thing.CONTAINER_OUTPUT: row(
         "Files that software wrote, their sizes and hashes, and incidents that quote them",

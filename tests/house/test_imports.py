@@ -1,4 +1,4 @@
-"""Imports point one way: workers -> sharedtask -> airlock, evaluation, and in the site downward."""
+"""Imports point one way: workers -> sharedtask -> airlock -> evaluation, and in the site downward."""
 
 import ast
 import sys
@@ -13,7 +13,7 @@ STANDARD = set(sys.stdlib_module_names)
 OF_THE_CLIENT = {"argcomplete", "platformdirs"}
 """Only commands and the client know a network, a configuration and a shell."""
 MAY_IMPORT = {
-    "airlock": STANDARD | {"airlock", "backports", "docker", "requests"},
+    "airlock": STANDARD | {"airlock", "backports", "docker", "evaluation", "requests"},
     "evaluation": STANDARD | {"evaluation", "conllu", "numpy"} | OF_THE_CLIENT,
     "serve": STANDARD | {"serve", "redis"},
 }
@@ -53,6 +53,11 @@ def test_the_evaluator_itself_knows_no_network() -> None:
         if name in OF_THE_CLIENT and not at.startswith(("evaluation/client/", "evaluation/cli/"))
     ]
     assert elsewhere == []
+
+
+def test_the_airlock_takes_nothing_but_decompression_from_the_evaluator() -> None:
+    imported = [at.partition(":")[0] for at, name in imports_below("airlock") if name == "evaluation"]
+    assert imported == ["airlock/decompression.py"]
 
 
 def test_an_import_inside_a_function_is_seen(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ class NewTokenOut(Schema):
     "/device-authorizations",
     response={201: DeviceAuthorizationOut},
     auth=None,
-    summary="Ask for a code that a person confirms",
+    summary="Request a code that a person confirms",
 )
 def begin_device_authorization(
     request: HttpRequest, response: HttpResponse, body: DeviceAuthorizationIn

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
+from evaluation.cascades.run_figures import RunFigures
 from sharedtask.api.viewing import visible_task
 from sharedtask.cascades.experiment_access import visible_experiments
 from sharedtask.cascades.models import Experiment
@@ -36,34 +37,11 @@ class ExperimentsOut(Schema):
     items: list[ExperimentOut]
 
 
-class RunFiguresOut(Schema):
-    """Integer counts of one run; docs/metrics.md explains them."""
-
-    run: str
-    sentences: int
-    covered: int
-    impossible: int
-    selected: int
-    constrained: int
-    effective: int
-    displaced: int
-    distance: int
-    words: int
-    plain_heads: int
-    plain_arcs: int
-    heads: int
-    arcs: int
-    constrained_gain: int
-    unconstrained_gain: int
-    repaired: dict[str, int] = Field(description="Arcs of unconstrained words by class.")
-    destroyed: dict[str, int]
-
-
 class FiguresOut(ExperimentOut):
     parts: int = Field(description="Runs of the system that it needs.")
     parts_done: int
     about: str = Field(description="Over which sentences and words the counts are.")
-    runs: list[RunFiguresOut] = Field(description="Empty until it is done.")
+    runs: list[RunFigures] = Field(description="Empty until it is done.")
 
 
 class FiguresQuery(Schema):
@@ -107,7 +85,7 @@ def show_experiment(
         "parts": len(parts),
         "parts_done": sum(part.is_complete for part in parts),
         "about": chosen.about,
-        "runs": [each.as_dict() for each in rows],
+        "runs": rows,
     }
 
 

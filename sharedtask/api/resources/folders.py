@@ -73,7 +73,7 @@ def import_folder(request: HttpRequest, query: Annotated[ImportQuery, Query()]) 
     return receive_sealed(request, answer)
 
 
-@router.get("/folder-jobs/{job}", response=FolderJobOut, auth=MAY_ORGANISE, summary="How far a job has come")
+@router.get("/folder-jobs/{job}", response=FolderJobOut, auth=MAY_ORGANISE, summary="The progress of a job")
 def show_folder_job(request: HttpRequest, job: str) -> dict[str, Any]:
     return job_out(job_of(request, without_nul(job)))
 
@@ -131,7 +131,7 @@ def download_export(
     response={202: FolderJobOut},
     auth=MAY_ORGANISE,
     url_name="gold",
-    summary="Send a corrected gold file",
+    summary="Upload a corrected gold file",
     openapi_extra=upload_body("reason"),
 )
 def correct_gold(request: HttpRequest, task: str, test_set: str) -> HttpResponse:

@@ -59,7 +59,7 @@ class PublicationOut(Schema):
 
 
 class RescoreOut(Schema):
-    runs: int = Field(description="How many runs are processed again.")
+    runs: int = Field(description="How many runs are being processed again.")
 
 
 @router.get(
@@ -112,7 +112,7 @@ def publish(request: HttpRequest, task: str, body: PublishIn) -> dict[str, Any]:
     "/tasks/{task}/rescore",
     response=RescoreOut,
     auth=MAY_ORGANISE,
-    summary="Process runs again that failed because of a server error",
+    summary="Retry runs that failed because of a server error",
 )
 def rescore(request: HttpRequest, task: str, body: ReasonIn) -> dict[str, Any]:
     """Scores against a corrected version of gold are computed by themselves."""
@@ -133,7 +133,7 @@ def restore_run(request: HttpRequest, run: str, body: ReasonIn) -> dict[str, Any
     return moderate(request, run, RUN_ACTS["restore"], body.reason)
 
 
-@router.post("/runs/{run}/retry", response=RunOut, auth=MAY_ORGANISE, summary="Process a failed run again")
+@router.post("/runs/{run}/retry", response=RunOut, auth=MAY_ORGANISE, summary="Retry a failed run")
 def retry_run(request: HttpRequest, run: str, body: ReasonIn) -> dict[str, Any]:
     return moderate(request, run, RUN_ACTS["retry"], body.reason)
 

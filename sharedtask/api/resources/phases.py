@@ -26,7 +26,7 @@ class PhaseOut(Schema):
     title: str
     kind: str
     opens_at: datetime
-    closes_at: datetime | None = Field(description="Including extensions for everybody and for your team.")
+    closes_at: datetime | None = Field(description="Including extensions for all teams and for yours.")
     is_open: bool
     is_blind: bool = Field(description="It shows validity and no scores.")
     runs_per_day: int | None

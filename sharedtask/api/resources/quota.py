@@ -44,7 +44,7 @@ class QuotaOut(Schema):
 
 class QuotasOut(Schema):
     team: str
-    items: list[QuotaOut] = Field(description="One per phase that is open or to come, and per track.")
+    items: list[QuotaOut] = Field(description="One per phase that is open or scheduled, and per track.")
 
 
 @router.get("/tasks/{task}/quota", response=QuotasOut, auth=MAY_READ, summary="What your team may upload")

@@ -153,7 +153,7 @@ class RunQuery(PageQuery):
 
 
 class WatchQuery(Schema):
-    after: str = Field("", max_length=60, description="The `version` that you know.")
+    after: str = Field("", max_length=60, description="The last `version` that you received.")
     wait: int = Field(0, ge=0, le=MAX_SECONDS, description="Seconds.")
 
 
@@ -288,7 +288,7 @@ def watch_run(request: HttpRequest, run: str, query: Annotated[WatchQuery, Query
     return response
 
 
-@router.get("/runs/{run}/log", response=LogOut, auth=MAY_READ, summary="What its software has printed")
+@router.get("/runs/{run}/log", response=LogOut, auth=MAY_READ, summary="The log of its software")
 def show_log(request: HttpRequest, run: str) -> dict[str, Any]:
     """Of a run of software, as far as you may see it; of all others, nothing."""
     at = clock.database_now()
@@ -321,7 +321,7 @@ def withdraw_run(request: HttpRequest, run: str, body: WithdrawIn | None = None)
     return read_run(request, run)
 
 
-@router.patch("/runs/{run}", response=RunOut, auth=MAY_SUBMIT, summary="Write the note of a run")
+@router.patch("/runs/{run}", response=RunOut, auth=MAY_SUBMIT, summary="Edit the note of a run")
 def write_run_note(request: HttpRequest, run: str, body: NoteIn) -> dict[str, Any]:
     annotate.write_note(run=own_run(request, run), by=owner_of(request), note=body.note)
     return read_run(request, run)

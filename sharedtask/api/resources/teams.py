@@ -43,7 +43,9 @@ class DecisionIn(Schema):
 
 class GrantIn(Schema):
     phase: str = Field(max_length=40)
-    runs: int = Field(ge=-MAX_EXTRA_RUNS, le=MAX_EXTRA_RUNS, description="Negative takes unused ones back.")
+    runs: int = Field(
+        ge=-MAX_EXTRA_RUNS, le=MAX_EXTRA_RUNS, description="A negative number takes back unused ones."
+    )
     reason: str = Field(max_length=reasons.MAX_LENGTH)
 
 

@@ -43,7 +43,7 @@ FORMATS: Mapping[str, tuple[str, Callable[[Table], str]]] = {
 }
 ACTS: Mapping[str, tuple[Callable[..., None], str]] = {
     "stop": (stop_experiment, "The experiment is being stopped."),
-    "resume": (resume_experiment, "The experiment goes on; only what is missing is run."),
+    "resume": (resume_experiment, "The experiment continues; only its missing parts are run."),
     "publish": (publish_experiment, "The experiment is public."),
 }
 SECONDS_TO_REFRESH = 3

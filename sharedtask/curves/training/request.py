@@ -162,7 +162,7 @@ def refuse_second(team: Team) -> None:
     if current is not None:
         raise Refusal(
             "training-under-way",
-            f"The server is training {current.version.system.name} already. Please wait until it has ended, "
+            f"The server is already training {current.version.system.name}. Please wait until it has ended, "
             "or stop it.",
         )
 

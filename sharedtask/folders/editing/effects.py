@@ -35,7 +35,7 @@ def effects_on_test_sets(before: TaskFolder | None, after: TaskFolder, *, at: da
     if hidden := parts(difference(old, new)):
         yield (
             f"Everyone can see {' and '.join(hidden)} now. The site would hide this again, "
-            "but people may know it already."
+            "but people may already have seen it."
         )
 
 

@@ -99,7 +99,7 @@ def while_open(view: Callable[[HttpRequest, Annotator, str], HttpResponse]) -> C
         annotator = own_annotator(request, campaign)
         try:
             if not may_judge(annotator, at=clock.database_now()):
-                raise Refusal("campaign-not-open", "Nothing was saved, because you cannot judge here now.")
+                raise Refusal("campaign-not-open", "Nothing was saved: you cannot judge here at the moment.")
             return view(request, annotator, assignment)
         except Refusal as refusal:
             return judging_page(request, annotator, refusal)

@@ -80,7 +80,7 @@ def gather_facts(
         view=view_standing(viewer, chosen, at=at) if chosen else None,
         under_way=under_way,
         is_recomputing=is_recomputing,
-        is_over=task_access.is_over(phase.task, at=at),
+        is_over=task_access.is_over(phase.task, at=at, read=phases.visible),
     )
 
 

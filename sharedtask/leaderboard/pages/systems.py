@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from evaluation import Presentation
 from evaluation.ranking.results import EVERYTHING
-from sharedtask.accounts.roles import Viewer
+from sharedtask.accounts.roles import Viewer, team_id_of
 from sharedtask.competition import task_access
 from sharedtask.core import clock
 from sharedtask.leaderboard.paper.files import TABLE_FORMATS
@@ -59,7 +59,7 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
     if not shows_description and not results:
         raise Http404("this system is neither described nor ranked for this viewer")
     runs = run_rows(request.user, system, at=at)
-    is_own = team_access.team_of(request.user, task) == system.team
+    is_own = team_id_of(request.user, task) == system.team_id
     names = team_access.names(request.user, task, at=at)
     context = {
         "task": task,

@@ -224,7 +224,7 @@ def test_a_class_that_is_never_right_has_no_complexity_and_is_complex(
     document = run_json(capsys, folder)
     assert document["classes"]["ADP<"]["complexity"] is None
     assert document["uas_complex"] is not None
-    assert any("No head of ADP< is right at 20 sentences" in note for note in document["notes"])
+    assert any("No head of ADP< is correct at 20 sentences" in note for note in document["notes"])
 
 
 def test_outputs_without_a_single_right_head_are_no_crash(tmp_path: Path, capsys: Capture) -> None:

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from sharedtask.competition.models import Task
 from sharedtask.folders.checks import read_folder
-from sharedtask.folders.files import FolderOnDisk, from_zip, to_zip
-from sharedtask.folders.load_task import BadTaskFolder, load_task
-from tests.sharedtask.support.building import FIRST, SECOND, TWO_ROOTS, zip_of
+from sharedtask.folders.files import FolderOnDisk
+from sharedtask.folders.problems import BadTaskFolder
+from tests.sharedtask.support.building import FIRST, SECOND, TWO_ROOTS
 from tests.sharedtask.support.folders import CORRECTED, TASK, UNTREED, write_folder
 
 # What is replaced by what, the text on the line that is named, the field, and words of the message.
@@ -70,12 +69,33 @@ IN_THE_FILE = {
         "error_classes",
         "error_classes:2: expected “CLASS: RELATIONS”, found “Core nsubj”",
     ),
+    "error-classes-elsewhere": (
+        "seed: 7",
+        "seed: 7\nerror_classes: own.classes",
+        "error_classes:",
+        "error_classes",
+        "found 'own.classes', expected a file of the folder whose name ends in .classes, or one of universal",
+    ),
+    "error-classes-in-gold": (
+        "seed: 7",
+        "seed: 7\nerror_classes: gold/en_two.conllu",
+        "error_classes:",
+        "error_classes",
+        "found 'gold/en_two.conllu', expected a file of the folder whose name ends in .classes",
+    ),
     "error-classes-of-one-file": (
         "seed: 7",
         "seed: 7\nerror_classes: |\n  classes: Core, core\n  Core: nsubj\n  core: *",
         "error_classes:",
         "error_classes",
         "two runs would have the name “core”: rename an error class",
+    ),
+    "constraints": (
+        "variant: udpipe",
+        "variant: constraints",
+        "variant: constraints",
+        "test_sets[2].inputs[1].variant",
+        "“constraints” is reserved: only experiments give constraints",
     ),
     "contact": ("trees@example.org", "the trees", "the trees", "contact", "an e-mail address"),
     "no-list": (
@@ -317,50 +337,6 @@ def test_files_that_are_not_utf8_are_refused(tmp_path: Path) -> None:
         read_folder(FolderOnDisk(folder))
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("old", "new", "field", "words"),
-    [
-        ("Be fair.", "Be fast.", "rules_version", "found 3, expected at least 4"),
-        ("CC BY 4.0", "CC BY 3.0", "rules_version", "found 3, expected at least 4"),
-        ("rules_version: 3", "rules_version: 2", "rules_version", "found 2, expected at least 3"),
-    ],
-)
-def test_another_text_of_the_rules_needs_another_version(
-    old: str, new: str, field: str, words: str, tmp_path: Path
-) -> None:
-    load_task(write_folder(tmp_path))
-    with pytest.raises(BadTaskFolder) as refused:
-        load_task(write_folder(tmp_path, {"task.yaml": TASK.replace(old, new)}))
-    (problem,) = refused.value.problems
-    assert (problem.field, problem.line) == (field, 11)
-    assert words in problem.message
-    raised = TASK.replace(old, new).replace("rules_version: 3", "rules_version: 4")
-    load_task(write_folder(tmp_path, {"task.yaml": raised.replace("rules_version: 2", "rules_version: 4")}))
-    assert Task.objects.get().rules_version == 4
-
-
-@pytest.mark.django_db
-def test_the_first_rules_need_no_other_version(tmp_path: Path) -> None:
-    silent = TASK.replace("rules: |\n  1. Be fair.\n", "").replace("data_licence: CC BY 4.0\n", "")
-    load_task(write_folder(tmp_path, {"task.yaml": silent}))
-    assert load_task(write_folder(tmp_path)).rules == "1. Be fair.\n"
-
-
-@pytest.mark.django_db
-def test_a_version_is_written_once(tmp_path: Path) -> None:
-    load_task(write_folder(tmp_path))
-    with pytest.raises(BadTaskFolder) as refused:
-        load_task(write_folder(tmp_path, {"gold/en_two.conllu": SECOND.replace("advmod", "dep")}))
-    (problem,) = refused.value.problems
-    assert (problem.field, problem.line) == ("test_sets[2].gold[1].version", 45)
-    assert "number this one 3" in problem.message
-    with pytest.raises(BadTaskFolder, match="the same as the previous version"):
-        load_task(
-            write_folder(tmp_path, {"gold/en_two.conllu": SECOND, "gold/en_two.corrected.conllu": SECOND})
-        )
-
-
 def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
     lines = TASK.split("\n")
     gold = next(n for n, text in enumerate(lines) if text == "    gold:" and n > 40)
@@ -374,26 +350,6 @@ def test_a_set_without_gold_says_so_and_needs_its_text(tmp_path: Path) -> None:
         read_folder(FolderOnDisk(write_folder(tmp_path, {"task.yaml": upcoming, "raw/en_two.txt": None})))
     (tmp_path / "raw" / "en_two.txt").write_text("Birds sing loudly")
     assert read_folder(FolderOnDisk(tmp_path)).test_sets[1].gold == ()
-
-
-def test_a_zip_is_read_like_a_folder_and_a_bad_one_is_refused(tmp_path: Path) -> None:
-    folder = write_folder(tmp_path)
-    files = {f"some/where/{path.relative_to(folder)}": path.read_bytes() for path in folder.rglob("*.*")}
-    packed = to_zip(files)
-    assert packed == to_zip(dict(reversed(files.items())))
-    assert read_folder(from_zip(packed)).slug == "full"
-    for bad, words in (
-        (b"no zip", "it is not a zip file"),
-        (zip_of({"a.txt": "a"}), "it has no task.yaml"),
-    ):
-        with pytest.raises(BadTaskFolder, match=words):
-            from_zip(bad)
-
-
-def test_a_zip_that_unpacks_to_too_much_is_refused(settings: object, tmp_path: Path) -> None:
-    settings.UPLOAD_LIMITS = settings.UPLOAD_LIMITS | {"total_bytes": 1000}  # type: ignore[attr-defined]
-    with pytest.raises(BadTaskFolder, match="more than 1000 bytes"):
-        from_zip(zip_of({"task.yaml": "a", "zeros": "0" * 1001}))
 
 
 @pytest.mark.parametrize(

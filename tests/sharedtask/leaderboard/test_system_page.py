@@ -245,7 +245,7 @@ def test_the_number_of_queries_does_not_grow(
                 client.force_login(reader)
             for url in (address(own), compared(own, *others)):
                 assert client.get(url).status_code == 200
-                with django_assert_max_num_queries(43) as queries:
+                with django_assert_max_num_queries(24) as queries:
                     assert "By relation" in client.get(url).content.decode()
                 values[f"{name} {url.split('?')[0][-10:]}"] = len(queries)
         return values

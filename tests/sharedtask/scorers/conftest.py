@@ -16,8 +16,10 @@ from examples import build_image
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.scorers.models import ScorerVersion
+from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from tests.machinery.engines import forget_purpose
 from tests.sharedtask.support.profiled import BEES, CONLL18, Miniature, lines, repeated
 from tests.sharedtask.support.tus import Tus
 
@@ -80,6 +82,7 @@ def engine(docker_engine: Engine, settings: Any) -> Engine:
     """As if nothing else had used it."""
     for image_id in docker_engine.image_ids():
         docker_engine.remove_image(image_id)
+    forget_purpose(docker_engine)
     settings.SCORER_ENGINE = docker_engine.facts.url
     return docker_engine
 
@@ -99,3 +102,16 @@ def hand_in(task: Task, organiser: User, work: Callable[[], None]) -> Callable[.
         return task.scorer_versions.latest("number")
 
     return hand_in
+
+
+@pytest.fixture
+def submit_wrong(team: Team, upload: Callable[..., Run], work: Callable[[], None]) -> Callable[[], Run]:
+    """Upload the wrong output as the team Birch, and have it scored."""
+
+    def submit_wrong() -> Run:
+        run = upload(MINI.archive(MINI.wrong), team=team)
+        work()
+        run.refresh_from_db()
+        return run
+
+    return submit_wrong

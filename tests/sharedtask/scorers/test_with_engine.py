@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable
 
@@ -21,21 +19,10 @@ from sharedtask.submissions.rescore import score_missing
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.sharedtask.support.profiled import Miniature
+from tests.sharedtask.support.reading_scorers import PROFILE, SCORER, figures, page
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 Work = Callable[[], None]
-SCORER, PROFILE = "/tasks/conll18/organise/scorer/", "/tasks/conll18/organise/profile/"
-
-
-def page(client: Client, address: str) -> str:
-    response = client.get(address)
-    assert response.status_code == 200, address
-    return " ".join(re.sub("<[^>]+>", " ", response.content.decode()).split())
-
-
-def figures(client: Client, metric: str) -> dict[str, str]:
-    rows = csv.DictReader(io.StringIO(client.get("/tasks/conll18/leaderboard.csv").content.decode()))
-    return {row["Team"]: next(row[name] for name in row if name.startswith(metric)) for row in rows}
 
 
 def second_version(text: str) -> str:
@@ -75,11 +62,11 @@ def test_from_the_upload_of_an_image_to_a_new_version_in_force(
     assert f"|profile-version:{first}|" in standing.signature and "|metric:Roots|" in standing.signature
     board = page(client, "/tasks/conll18/leaderboard/")
     assert "50.00" in board and re.search(r"\d\d\.\d\d ?[–-] ?\d\d\.\d\d", board), "with an interval"
-    assert {name: text.split(" ")[0] for name, text in figures(client, "Roots").items()} == {
+    assert figures(client, "Roots") == {
         "Ash": "100.00",
         "Birch": "50.00",
     }
-    assert {name: text.split(" ")[0] for name, text in figures(client, "Missed roots").items()} == {
+    assert figures(client, "Missed roots") == {
         "Ash": "0.00",
         "Birch": "50.00",
     }
@@ -109,7 +96,7 @@ def test_from_the_upload_of_an_image_to_a_new_version_in_force(
     form = {"reason": "Half of them are enough.", "compared": pending}
     assert client.post(PROFILE + "put-in-force/", form).status_code == 302
     work()
-    assert {name: text.split(" ")[0] for name, text in figures(client, "Roots").items()} == {
+    assert figures(client, "Roots") == {
         "Ash": "50.00",
         "Birch": "0.00",
     }

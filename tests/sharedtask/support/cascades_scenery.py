@@ -21,7 +21,7 @@ from sharedtask.teams.models import Team
 from tests.sharedtask.support.constrained_system import parse_all
 
 CODES = ("de_garten", "ar_suq")
-IGNORED = "de_garten: The system ignores constraints: with all arcs given, no further sentence is right."
+IGNORED = "de_garten: The system ignores constraints: with all arcs given, no further sentence is correct."
 
 
 def add_experiments() -> dict[str, str]:

@@ -51,7 +51,7 @@ class Command(BaseCommand):
             if task is None:
                 raise
             self.stderr.write(
-                f"The demo task stays as it is on the site, because its folder does not fit: {error}"
+                f"The demo task on the site is left unchanged, because its folder cannot be imported: {error}"
             )
             return task
 
