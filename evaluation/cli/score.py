@@ -16,13 +16,13 @@ from ..scoring.profiles import OPTIONAL, PROFILES, definitions, find_profile, pr
 from ..scoring.score import InvalidGold, Score, score
 from ..scoring.tally import Tally
 from .incidents import as_dicts, as_text
+from .two_files import REFUSED, add_files, are_one_stream, print_invalid_gold
 from .usage import WrongUsage
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
-    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    add_files(parser)
     parser.add_argument("--format", choices=_WRITERS, default="table", help="output format (default table)")
     add_options(parser)
     parser.set_defaults(run=run)
@@ -101,14 +101,13 @@ def read_options(arguments: argparse.Namespace) -> Options:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.gold == arguments.system == "-":
-        print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
-        return 2
+    if are_one_stream(arguments):
+        return REFUSED
     try:
         result = score(arguments.gold, arguments.system, arguments.profile, options=read_options(arguments))
     except InvalidGold as refusal:
-        print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
-        return 2
+        print_invalid_gold(refusal)
+        return REFUSED
     except InvalidFile as refusal:
         if arguments.format == "json":
             document = {"profile": arguments.profile, "metrics": None, "incidents": as_dicts(refusal.report)}
