@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 
 METADATA = "metadata.json"
 RAW, GOLD = "raw", "gold"
+CONSTRAINTS = "constraints"
+"""Gold arcs that a system has to keep. Only experiments give them, on gold that is public."""
 CODE_OF_RAW = re.compile(r"[^./]+\.txt")
 WITHOUT_TREEBANK = "0"
 """The `tcode` of a test set whose code is only a language, as in 2017."""

@@ -60,8 +60,11 @@ def measures_of(truth: np.ndarray) -> Measures:
     source = np.random.default_rng(2)
     agrees = source.random((METRICS, ITEMS)) < 0.7
     signs = np.where(agrees, 2 * truth - 1, source.integers(-1, 2, (METRICS, ITEMS))).astype(np.int8)
+    names = [f"M{number}" for number in range(METRICS)]
     return Measures(
-        lengths=source.integers(3, 60, ITEMS), signs={f"M{number}": row for number, row in enumerate(signs)}
+        lengths=source.integers(3, 60, ITEMS),
+        signs=dict(zip(names, signs, strict=True)),
+        counts_something=dict.fromkeys(names, np.ones(ITEMS, dtype=bool)),
     )
 
 

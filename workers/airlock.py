@@ -12,7 +12,7 @@ from celery.signals import worker_init
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from airlock.engine import EngineUnavailable, connect
+from airlock.engine import TEAMS, AirlockError, EngineUnavailable, connect
 
 if not os.environ.get("DJANGO_SETTINGS_MODULE"):
     raise ImproperlyConfigured("Set DJANGO_SETTINGS_MODULE, for example to sharedtask.settings.production.")
@@ -46,7 +46,8 @@ def refuse_to_start_unsafely(**kwargs: object) -> None:
         raise SystemExit("This airlock worker cannot start: it must not have SCORER_ENGINE, which sees gold.")
     try:
         engine = connect(settings.AIRLOCK_ENGINE or None, ulimit_shim=settings.AIRLOCK_ULIMIT_SHIM)
-    except EngineUnavailable as error:
+        if engine.refusal is not None:
+            raise EngineUnavailable(engine.refusal)
+        engine.claim(TEAMS)
+    except AirlockError as error:
         raise SystemExit(f"This airlock worker cannot start: {error}") from error
-    if engine.refusal is not None:
-        raise SystemExit(f"This airlock worker cannot start: {engine.refusal}")

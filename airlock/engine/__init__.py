@@ -24,16 +24,20 @@ from .errors import (
     EngineFailure,
     EngineUnavailable,
     ImageNotAccepted,
+    OtherPurpose,
     RunLost,
     SystemFailure,
 )
 from .limits import Limits
 from .outcome import LimitReached, Observation, Outcome, OutputFile, Usage
 from .preflight import ProbeResult, preflight
+from .purpose import SCORERS, TEAMS
 from .running import Running
 from .spec import RunSpec
 
 __all__ = [
+    "SCORERS",
+    "TEAMS",
     "AirlockError",
     "AlreadyStarted",
     "Engine",
@@ -43,6 +47,7 @@ __all__ = [
     "LimitReached",
     "Limits",
     "Observation",
+    "OtherPurpose",
     "Outcome",
     "OutputFile",
     "ProbeResult",

@@ -9,7 +9,9 @@ asked to stop it.
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import logging
 import os
 import shutil
 import subprocess
@@ -21,9 +23,12 @@ ROOT = Path("/sys/fs/cgroup")
 FOLDER = "/arboretum-airlock"
 SLICES = "arboretum"
 SYSTEMCTL_SECONDS = 10
+GONE = (errno.ENOENT, errno.ENODEV)
 SLACK_BYTES = 2**20
 """By so much is the limit of a container above that of its parent, so that the parent's is the first to be
 reached."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,28 +69,26 @@ class Cgroup:
         return self.path
 
     def create(self, *, memory_bytes: int) -> bool:
-        """Whether it could be made: only root may, and only on the engine's host."""
-        if self._version != 1:
-            return self._create_unified()
+        """Whether it could be made: only root may, and only on the engine's host. The log says why not."""
         try:
-            for controller in ("memory", "cpuacct", "pids"):
-                self._folder(controller).mkdir(parents=True, exist_ok=True)
-            self._write("memory", "memory.limit_in_bytes", memory_bytes)
-            with suppress(OSError):  # Kernels without accounting of swap do not have this.
-                self._write("memory", "memory.memsw.limit_in_bytes", memory_bytes)
-            self._watch()
-        except OSError:
+            if self._version == 1:
+                self._create_v1(memory_bytes)
+            else:
+                # The engine's runtime switches the controllers on; reading needs no more than the folder.
+                self._folder("").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            log.warning("a run is not measured, because its cgroup cannot be made: %s", error)
             self.remove()
             return False
         return True
 
-    def _create_unified(self) -> bool:
-        """The engine's runtime switches the controllers on; reading needs no more than the folder."""
-        try:
-            self._folder("").mkdir(parents=True, exist_ok=True)
-        except OSError:
-            return False
-        return True
+    def _create_v1(self, memory_bytes: int) -> None:
+        for controller in ("memory", "cpuacct", "pids"):
+            self._folder(controller).mkdir(parents=True, exist_ok=True)
+        self._write("memory", "memory.limit_in_bytes", memory_bytes)
+        with suppress(FileNotFoundError):  # Kernels without accounting of swap do not have this.
+            self._write("memory", "memory.memsw.limit_in_bytes", memory_bytes)
+        self._watch()
 
     def _watch(self) -> None:
         """Be notified by the kernel: the counter of kills is that of the removed cgroup alone."""
@@ -147,18 +150,23 @@ class Cgroup:
         (self._folder(controller) / name).write_text(str(value))
 
     def _number(self, controller: str, name: str) -> int | None:
-        try:
-            return int((self._folder(controller) / name).read_text())
-        except (OSError, ValueError):
-            return None
+        text = self._text(controller, name)
+        return int(text) if text.strip().isdecimal() else None
 
     def _entry(self, controller: str, name: str, key: str) -> int | None:
-        try:
-            lines = (self._folder(controller) / name).read_text().splitlines()
-        except OSError:
-            return None
+        lines = self._text(controller, name).splitlines()
         values = (line.split()[1] for line in lines if line.split()[:1] == [key])
         return next((int(value) for value in values), None)
+
+    def _text(self, controller: str, name: str) -> str:
+        """Empty where the kernel does not count this, or the cgroup is gone."""
+        file = self._folder(controller) / name
+        try:
+            return file.read_text()
+        except OSError as error:
+            if error.errno not in GONE:
+                log.warning("a counter of a run cannot be read: %s: %s", file, error)
+            return ""
 
 
 class Slice(Cgroup):

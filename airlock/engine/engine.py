@@ -21,6 +21,7 @@ from .holder import holder_image
 from .limits import Limits
 from .loop import remove_device
 from .parts import CGROUP_LABEL, LIMITS_LABEL, Parts, labelled_runs
+from .purpose import claim
 from .running import Running
 from .spec import RunSpec
 from .start import start_run
@@ -49,6 +50,10 @@ class Engine:
     def close(self) -> None:
         """Close the connections; runs go on."""
         self._client.close()
+
+    def claim(self, purpose: str) -> None:
+        """Use it for this from now on and for nothing else. Raises `OtherPurpose` if it is used otherwise."""
+        claim(self._client, purpose, url=self.facts.url)
 
     def load(self, archive: BinaryIO, image_id: str) -> None:
         """Load an archive of `airlock.images`; does nothing if the image is there. Or `ImageNotAccepted`."""

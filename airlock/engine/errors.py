@@ -15,6 +15,10 @@ class EngineFailure(AirlockError):
     """The engine answered a request with an error, or not in time. Worth another attempt."""
 
 
+class OtherPurpose(AirlockError):
+    """The engine is for something else; see `airlock.engine.purpose`."""
+
+
 class AlreadyStarted(AirlockError):
     """This run already has containers; `engine.find` returns it."""
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .applied_limits import CGROUP_FILES
 from .limits import MEBIBYTE
 from .program import Program
 
 FILES_PER_FOLDER = 100
 COPIED_BYTES = 4096
+APPEND = 0o2101
 TERM, IGNORE = 15, 1
 POPULATE, PRIVATE, ANONYMOUS = 0x8000, 2, 0x20
 
 
 def excessive_programs() -> Mapping[str, bytes]:
-    makers = (fork, memory, spin, disk, files, sparse, print_, sleep, links, users, limits, control)
+    makers = (fork, memory, spin, disk, files, sparse, print_, sleep, links, users, limits, cgroup, control)
     return {maker.__name__.strip("_"): maker() for maker in makers}
 
 
@@ -111,6 +113,28 @@ def users() -> bytes:
 def limits() -> bytes:
     """Report the limits that the kernel has for this process."""
     return _copy("/proc/self/limits", "/output/limits")
+
+
+def cgroup() -> bytes:
+    """Report the limits that the kernel has for this container: a line with the name before each value."""
+    program = Program()
+    buffer = program.reserve(COPIED_BYTES)
+    target = program.text("/output/cgroup")
+    names = [name for versions in CGROUP_FILES.values() for names in versions for name in names]
+    for number, name in enumerate(names):
+        following = str(number + 1)
+        source, title = program.text(f"/sys/fs/cgroup/{name}"), f"{name} ".encode()
+        program.call("open", source, 0, label=str(number), store=(f"read {number}", 0), otherwise=following)
+        program.call("read", 0, buffer, COPIED_BYTES, label=f"read {number}", store=(f"write {number}", 2))
+        program.call("open", target, APPEND, 0o600, store=(f"title {number}", 0), otherwise="failed")
+        program.call(
+            "write", 0, program.place(title), len(title), label=f"title {number}", otherwise="failed"
+        )
+        program.call("open", target, APPEND, 0o600, store=(f"write {number}", 0), otherwise="failed")
+        program.call("write", 0, buffer, 0, label=f"write {number}", otherwise="failed")
+    program.call("exit_group", 0, label=str(len(names)))
+    program.call("exit_group", 1, label="failed")
+    return program.build()
 
 
 def control() -> bytes:

@@ -16,7 +16,7 @@ from functools import cache
 
 from .archive import Archive, build_archive
 from .limits import Limits
-from .loop import RESERVED_FILES
+from .loop import RESERVED_BLOCKS, RESERVED_FILES
 from .program import Program
 
 IMAGE_NAME = "localhost/arboretum/airlock-holder"
@@ -83,11 +83,11 @@ def parse_look(printed: bytes) -> Look:
 
 def _space(statfs: bytes) -> Space:
     kind, block, blocks, free, available, files, free_files = struct.unpack("<7Q", statfs[:56])
-    # In memory, the directory itself takes one.
-    reserved = RESERVED_FILES if kind == EXT4 else 1
+    # In memory, the directory itself takes an inode and no block.
+    reserved_files, reserved_blocks = (RESERVED_FILES, RESERVED_BLOCKS) if kind == EXT4 else (1, 0)
     return Space(
-        used_bytes=(blocks - free) * block,
-        used_files=max(files - free_files - reserved, 0),
+        used_bytes=max(blocks - free - reserved_blocks, 0) * block,
+        used_files=max(files - free_files - reserved_files, 0),
         free_bytes=available * block,
         free_files=free_files,
     )

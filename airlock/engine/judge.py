@@ -82,7 +82,7 @@ def _limit_name(ending: Ending, limits: Limits) -> LimitName | None:
         return None
     if _is_out_of_memory(ending, limits):
         return "memory"
-    # A file system on disk has a little more space than the limit.
+    # A file system on disk has more space than the limit, by a small margin.
     output = ending.look.output
     if ending.signal == signal.SIGXFSZ or output.free_bytes == 0 or output.used_bytes >= limits.output_bytes:
         return "output bytes"

@@ -28,6 +28,10 @@ class Limits:
     open_files: int = 4096
     shared_memory_bytes: int = 64 * MEBIBYTE
 
+    @property
+    def wall_minutes(self) -> int:
+        return self.wall_seconds // 60
+
     def to_json(self) -> str:
         return json.dumps(asdict(self), separators=(",", ":"))
 

@@ -24,10 +24,15 @@ CONTROL = Path("/dev/loop-control")
 PROGRAMS = ("mke2fs", "debugfs", "losetup")
 SEARCHED = "/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin"
 TIMEOUT_SECONDS = 60
-RESERVED_FILES = 10
-"""Inodes that the file system itself uses, with its root."""
+RESERVED_FILES, RESERVED_BLOCKS = 10, 1
+"""Inodes and blocks that the empty file system uses, with its root."""
 SPARE = 0.02
 """What it needs for its own tables besides those of inodes."""
+KEPT_SHARE, KEPT_BLOCKS = 50, 4096
+"""The kernel keeps this part of all blocks for itself, and at most so many."""
+MARGIN_BYTES = 2 * 2**20 + 2**16
+"""The kernel refuses to write a part of a file, of at most 2 MiB with some blocks that describe it, for which
+there is no space. With so much more space than the limit, whoever is refused has reached the limit."""
 BLOCK, GROUP = 4096, 128 * 2**20
 """Each group of blocks has the same number of inodes, in whole blocks."""
 INODE_BYTES = 256
@@ -77,7 +82,7 @@ def _make_file_system(file: Path, limits: Limits) -> None:
     FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
     groups = limits.output_bytes // GROUP + 2
     files = limits.output_files + RESERVED_FILES + groups * BLOCK // INODE_BYTES
-    size = round(limits.output_bytes * (1 + SPARE)) + files * INODE_BYTES + 2**20
+    size = round(limits.output_bytes * (1 + SPARE)) + MARGIN_BYTES + files * INODE_BYTES + 2**20
     try:
         with file.open("xb") as stream:
             # All of it now: a disk that is full later would be our error in the middle of a run.
@@ -88,7 +93,20 @@ def _make_file_system(file: Path, limits: Limits) -> None:
     options += ["-O", "^has_journal,^resize_inode"]
     _run("mke2fs", "-q", "-F", "-t", "ext4", *options, "-E", "nodiscard,lazy_itable_init=1", str(file))
     mode = stat.S_IFDIR | 0o1777
-    for request in ("rmdir lost+found", f"set_inode_field / mode 0{mode:o}"):
+    _change(file, "rmdir lost+found", f"set_inode_field / mode 0{mode:o}")
+    _change(file, f"set_super_value r_blocks_count {_surplus_blocks(file, limits)}")
+
+
+def _surplus_blocks(file: Path, limits: Limits) -> int:
+    """How many blocks are left with the output at its limit and the margin used: they are kept for root."""
+    lines = _run("debugfs", "-R", "stats -h", str(file)).splitlines()
+    figures = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    kept = min(int(figures["Block count"]) // KEPT_SHARE, KEPT_BLOCKS)
+    return max(int(figures["Free blocks"]) - kept - -(-(limits.output_bytes + MARGIN_BYTES) // BLOCK), 0)
+
+
+def _change(file: Path, *requests: str) -> None:
+    for request in requests:
         _run("debugfs", "-w", "-R", request, str(file))
 
 

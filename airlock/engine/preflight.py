@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import io
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import itemgetter
 
+from .applied_limits import wrong_cgroup_limits, wrong_process_limits
 from .archive import Archive, build_archive
 from .attempts import EXCESSES, REFUSED, RESULTS, SMALL, Call, Excess, parse_results, syscalls
 from .engine import Engine
 from .errors import AirlockError, ImageNotAccepted
 from .excesses import excessive_programs
 from .limits import Limits
-from .loop import can_use_disk
+from .loop import MARGIN_BYTES, can_use_disk
 from .outcome import LimitName, Outcome, Usage
 from .running import Running
 from .spec import RunSpec
 
-PROCESS_LIMITS = ("Max open files", "Max core file size", "Max processes", "Max file size")
 PROBES = "localhost/arboretum/airlock-probes"
 INPUT = {"input.txt": b"input\n"}
 SHIM_ONLY = "There are no cgroups: the shim limits memory of each process, and nothing limits processors."
+CPU_SLACK_SECONDS = 0.5
+"""The kernel counts in periods of a tenth of a second, and podman's monitor is counted with the run."""
 LINKS = {
     "symbolic": "a symbolic link",
     "folder": "a symbolic link",
@@ -69,7 +71,7 @@ def preflight(engine: Engine, limits: Limits = SMALL, *, thorough: bool = False)
 
 def _try_all(engine: Engine, limits: Limits, *, thorough: bool) -> Iterator[ProbeResult]:
     yield _try_users(engine, limits)
-    yield _try_limits(engine, limits)
+    yield from _try_limits(engine, limits)
     yield from _try_calls(engine, limits)
     start = _start_usage(engine, limits)
     for excess in EXCESSES:
@@ -117,24 +119,21 @@ def _report(engine: Engine, program: str, limits: Limits) -> bytes:
         return {output.name: output.stream.read() for output in running.outputs()}.get(program, b"")
 
 
-def _try_limits(engine: Engine, limits: Limits) -> ProbeResult:
-    """Not all engines set the limits that they accept."""
-    lines = _report(engine, "limits", limits).decode(errors="replace").splitlines()
-    applied = {name: line for line in lines for name in PROCESS_LIMITS if line.startswith(name)}
-    expected = {"Max open files": limits.open_files, "Max core file size": 0}
-    expected |= {"Max processes": 2 * limits.processes}
-    expected |= {"Max file size": max(limits.output_bytes, limits.tmp_bytes)}
-    wrong = [
-        " ".join(applied.get(name, f"{name} unknown").split()[:-1])
-        for name, value in expected.items()
-        if [str(value)] * 2 != applied.get(name, "").removeprefix(name).split()[:2]
-    ]
+def _try_limits(engine: Engine, limits: Limits) -> Iterator[ProbeResult]:
+    printed = _report(engine, "limits", limits).decode(errors="replace")
+    yield _judge_limits("limits of each process", wrong_process_limits(printed, limits))
+    if engine.facts.limits_memory:
+        printed = _report(engine, "cgroup", limits).decode(errors="replace")
+        yield _judge_limits("limits of all processes", wrong_cgroup_limits(printed, limits))
+
+
+def _judge_limits(attempt: str, wrong: Sequence[str]) -> ProbeResult:
     finding = (
         f"The kernel applies other limits than requested: {'; '.join(wrong)}."
         if wrong
         else "The kernel applies all of them."
     )
-    return ProbeResult(attempt="limits of each process", contained=not wrong, finding=finding)
+    return ProbeResult(attempt=attempt, contained=not wrong, finding=finding)
 
 
 def _try_users(engine: Engine, limits: Limits) -> ProbeResult:
@@ -175,12 +174,16 @@ def _judge_calls(attempt: str, calls: list[Call], results: list[int]) -> ProbeRe
 
 
 def _start_usage(engine: Engine, limits: Limits) -> Usage:
-    """What starting a container takes: podman's monitor counts as a part of it."""
+    """What starting a container takes beyond its limits: podman's monitor counts as a part of it."""
     with _started(engine, "control", limits) as running:
-        return running.finish().usage
+        usage = running.finish().usage
+    # On cgroup v1 the limit of memory is that of everything which is counted.
+    return replace(usage, peak_memory_bytes=0) if engine.facts.cgroup_version == 1 else usage
 
 
-def _try_excess(engine: Engine, excess: Excess, limits: Limits, start: Usage) -> ProbeResult:
+def _try_excess(
+    engine: Engine, excess: Excess, limits: Limits, start: Usage, *, margin_bytes: int = 0
+) -> ProbeResult:
     if excess.wall_seconds is not None:
         limits = replace(limits, wall_seconds=excess.wall_seconds)
     with _started(engine, excess.program, limits) as running:
@@ -189,9 +192,10 @@ def _try_excess(engine: Engine, excess: Excess, limits: Limits, start: Usage) ->
     # Where the engine cannot limit memory, the kernel refuses it to a process, and nobody says so.
     is_refused = not engine.facts.limits_memory and limit is None and outcome.exit_code == 1
     is_named = limit == excess.limit or is_refused
+    is_bounded = _is_bounded(outcome, limits, start, output_bytes=limits.output_bytes + margin_bytes)
     return ProbeResult(
         attempt=excess.name,
-        contained=is_named and outcome.error_of == "system" and _is_bounded(outcome, limits, start),
+        contained=is_named and outcome.error_of == "system" and is_bounded,
         finding=f"{outcome.sentence} {_usage(outcome)}",
     )
 
@@ -203,21 +207,20 @@ def _try_large_output(engine: Engine, limits: Limits, start: Usage) -> ProbeResu
     # Without a limit of memory, the size of the volume is the only one.
     expected: LimitName = "output bytes" if is_on_disk or not engine.facts.limits_memory else "memory"
     excess = Excess(name="large output", program="disk", limit=expected)
-    row = _try_excess(engine, excess, limits, start)
+    margin_bytes = MARGIN_BYTES if is_on_disk else 0
+    row = _try_excess(engine, excess, limits, start, margin_bytes=margin_bytes)
     return replace(row, finding=f"Stored {'on disk' if is_on_disk else 'in memory'}. {row.finding}")
 
 
-def _is_bounded(outcome: Outcome, limits: Limits, start: Usage) -> bool:
+def _is_bounded(outcome: Outcome, limits: Limits, start: Usage, *, output_bytes: int) -> bool:
     usage = outcome.usage
-    processors = ((usage.cpu_seconds or 0) - (start.cpu_seconds or 0)) / max(usage.wall_seconds, 1)
+    cpu_seconds = (usage.cpu_seconds or 0) - (start.cpu_seconds or 0)
     memory = (usage.peak_memory_bytes or 0) - (start.peak_memory_bytes or 0)
     return (
-        memory <= limits.memory_bytes * 1.05
-        # On disk, directories take a little more.
-        and usage.output_bytes <= limits.output_bytes * 1.05
+        memory <= limits.memory_bytes
+        and usage.output_bytes <= output_bytes
         and usage.output_files <= limits.output_files
-        # Over less than two seconds, scheduling is not exact and starting takes most of the time.
-        and (usage.wall_seconds < 2 or processors <= 1.2 * limits.cpus)
+        and cpu_seconds <= limits.cpus * (usage.wall_seconds + CPU_SLACK_SECONDS)
     )
 
 

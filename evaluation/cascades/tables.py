@@ -30,10 +30,10 @@ def run_titles(classes: Sequence[str]) -> Mapping[str, str]:
     return {run_name(name): name for name in classes} | CONTROL_TITLES
 
 
-def all_tables(systems: Sequence[System], *, about: str) -> list[Table]:
-    """`about` says over which words and sentences the figures are."""
+def all_tables(systems: Sequence[System], *, about: str, words: str) -> list[Table]:
+    """`about` says over which sentences the figures are, `words` over which words the scores."""
     return [
-        effects_table(systems, about=about),
+        effects_table(systems, about=f"{about}, {words}"),
         changes_table(systems, "repaired", about=about),
         changes_table(systems, "destroyed", about=about),
     ]
@@ -83,7 +83,7 @@ def changes_table(systems: Sequence[System], kind: str, *, about: str) -> Table:
     rows.append(("Total", *(str(sum(of_class.values())) for of_class in counts)))
     caption = (
         f"Arcs of unconstrained words that are {kind}, by the class of the word (rows) and the constrained "
-        f"class (columns); {about}."
+        f"class (columns); {about}, punctuation included."
     )
     columns = (text_column("Class"), *(Column(head) for head in heads))
     return Table(kind, caption, columns, tuple(rows))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from ..client.errors import OK
+from ..client.errors import OK, BadRequest
 from .online import Commands, client_of, new_parser, show, table, with_tracks
-from .usage import WrongUsage
 
 COLUMNS = {
     "phase": "phase",
@@ -41,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return OK
     if not (arguments.phase and arguments.runs and arguments.reason):
-        raise WrongUsage("To grant runs, give --team, --phase, --runs and --reason.")
+        raise BadRequest("grant-incomplete", "To grant runs, give --team, --phase, --runs and --reason.")
     document = client.grant_quota(
         arguments.task, arguments.team, phase=arguments.phase, runs=arguments.runs, reason=arguments.reason
     )

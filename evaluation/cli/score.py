@@ -10,19 +10,25 @@ from dataclasses import replace
 
 from ..reading.formats import FORMATS
 from ..reading.incidents import InvalidFile
+from ..scoring.new_words import NewWords, new_words
 from ..scoring.options import Options
 from ..scoring.profile import ProfileError
 from ..scoring.profiles import OPTIONAL, PROFILES, definitions, find_profile, presentation
-from ..scoring.score import InvalidGold, Score, score
+from ..scoring.score import InvalidGold, Score, read_gold, score
 from ..scoring.tally import Tally
 from .incidents import as_dicts, as_text
-from .two_files import REFUSED, add_files, are_one_stream, print_invalid_gold
+from .two_files import REFUSED, add_files, print_invalid_gold
 from .usage import WrongUsage
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
     add_files(parser)
+    parser.add_argument(
+        "--training",
+        metavar="FILE",
+        help="also report how many word types of GOLD are not in this file: new words",
+    )
     parser.add_argument("--format", choices=_WRITERS, default="table", help="output format (default table)")
     add_options(parser)
     parser.set_defaults(run=run)
@@ -101,10 +107,13 @@ def read_options(arguments: argparse.Namespace) -> Options:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if are_one_stream(arguments):
+    if [arguments.gold, arguments.system, arguments.training].count("-") > 1:
+        print("Only one file can be standard input.", file=sys.stderr)
         return REFUSED
+    options = read_options(arguments)
     try:
-        result = score(arguments.gold, arguments.system, arguments.profile, options=read_options(arguments))
+        result = score(arguments.gold, arguments.system, arguments.profile, options=options)
+        found = find_new_words(arguments.training, result, options) if arguments.training else None
     except InvalidGold as refusal:
         print_invalid_gold(refusal)
         return REFUSED
@@ -116,11 +125,16 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             print(as_text(refusal.report), file=sys.stderr)
         return 1
-    _WRITERS[arguments.format](result)
+    _WRITERS[arguments.format](result, found)
     return 0
 
 
-def _write_table(result: Score) -> None:
+def find_new_words(training: str, result: Score, options: Options) -> NewWords:
+    """Training data are read as gold is."""
+    return new_words(result.gold, read_gold(training, find_profile(result.profile), options))
+
+
+def _write_table(result: Score, found: NewWords | None) -> None:
     width = max(10, *map(len, result.figures))
     print(f"{'Metric':<{width}} | Precision |    Recall |  F1 Score | AligndAcc")
     print(f"{'-' * width}-+-----------+-----------+-----------+-----------")
@@ -135,6 +149,7 @@ def _write_table(result: Score) -> None:
             f"{name:<{width}} |{100 * tally.precision:10.2f} |{100 * tally.recall:10.2f} "
             f"|{100 * tally.f1:10.2f} |{accuracy_text}"
         )
+    _print_new_words(found)
     print(result.signature)
 
 
@@ -142,7 +157,7 @@ def _text(result: Score, metric: str) -> str:
     return presentation(find_profile(result.profile), metric).text(result.figures[metric])
 
 
-def _write_counts(result: Score) -> None:
+def _write_counts(result: Score, found: NewWords | None) -> None:
     width = max(10, *map(len, result.figures))
     print(f"{'Metric':<{width}} |   Correct |      Gold |    System |   Aligned")
     print(f"{'-' * width}-+-----------+-----------+-----------+-----------")
@@ -154,10 +169,16 @@ def _write_counts(result: Score) -> None:
         print("\t".join(["", *table.columns]))
         for label, counts in zip(table.rows, table.total().tolist(), strict=True):
             print("\t".join([label, *map(str, counts)]))
+    _print_new_words(found)
     print(result.signature)
 
 
-def _write_json(result: Score) -> None:
+def _print_new_words(found: NewWords | None) -> None:
+    if found is not None:
+        print(f"New words: {found.new} of {found.types} word types ({found.percentage}%)")
+
+
+def _write_json(result: Score, found: NewWords | None) -> None:
     document: dict[str, object] = {
         "signature": result.signature,
         "profile": result.profile,
@@ -171,11 +192,14 @@ def _write_json(result: Score) -> None:
             name: {"rows": table.rows, "columns": table.columns, "counts": table.total().tolist()}
             for name, table in result.tables.items()
         }
+    if found is not None:
+        document["new_words"] = {"types": found.types, "new": found.new, "share": found.share}
     json.dump(document, sys.stdout, indent=2)
     print()
 
 
-def _write_csv(result: Score) -> None:
+def _write_csv(result: Score, found: NewWords | None) -> None:
+    """Metrics alone: new words are none."""
     columns = ["metric", *Tally(0, 0, 0).as_dict()]
     if len(result.metrics) < len(result.figures):
         columns.append("figure")

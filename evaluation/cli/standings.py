@@ -82,7 +82,7 @@ def _render_file(tables: Sequence[Table], format: str, signature: str) -> str:
     if format == "csv":
         return "\n".join(rendered)
     if format == "latex":
-        return f"% Needs \\usepackage{{booktabs}}.\n% {signature}\n" + "\n".join(rendered)
+        return f"% Needs \\usepackage{{booktabs,graphicx}}.\n% {signature}\n" + "\n".join(rendered)
     if format == "html":
         head = f'<meta charset="utf-8"><title>Standings</title><style>{_STYLE}</style>'
         body = "\n".join(rendered) + f"<p><code>{html.escape(signature)}</code></p>"

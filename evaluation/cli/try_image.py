@@ -12,10 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from ..client import configuration
 from ..client.errors import INVALID, OK, BadRequest
+from ..version import VERSION
 from .online import Commands, paint
-
-NEEDS = 'This needs the extra airlock: pip install "arboretum[airlock] @ ADDRESS OF THE WHEEL".'
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -97,4 +97,14 @@ def airlock_module() -> Any:
                 raise
             return import_module("airlock.try_image")
     except ModuleNotFoundError as error:
-        raise BadRequest("extra-missing", NEEDS) from error
+        command = f'pip install "arboretum[airlock] @ {address_of_the_wheel()}"'
+        raise BadRequest("extra-missing", f"This needs the extra airlock: {command}.") from error
+
+
+def address_of_the_wheel() -> str:
+    """Of the site that one uses, if there is one."""
+    try:
+        site = configuration.load().find().url
+    except BadRequest:
+        site = "https://SITE"
+    return f"{site}/download/arboretum-{VERSION}-py3-none-any.whl"

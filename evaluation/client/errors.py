@@ -72,6 +72,12 @@ def of_problem(status: int, id: str, message: str) -> ClientError:
         message += " Run `arboretum login`, or set ARBORETUM_TOKEN to a token with the right scope."
     elif status >= 500:
         kind = SiteUnavailable
+    elif status == 404 and id == "not-found":
+        kind = BadRequest
+        message = (
+            "The site has nothing of this name that you may see. Check the name of the task, the id, and "
+            "with `arboretum whoami` who you are."
+        )
     elif status in (400, 404, 405, 415, 422) or id in WRONG_ARGUMENTS:
         kind = BadRequest
     else:

@@ -27,7 +27,7 @@ class ClassCurve:
     complexity: float | None
     interval: Interval | None
     # The standard deviation over samples at every size; None where it is unknown.
-    spread: Sequence[float | None] | None
+    spread: Sequence[float | None]
     # The number of test sets with enough words of the class, and in how many of them it is simple.
     treebanks: int
     simple_in: int
@@ -47,7 +47,7 @@ class PartCurve:
 
     uas: Sequence[float]
     intervals: Sequence[Interval | None]
-    spread: Sequence[float | None] | None
+    spread: Sequence[float | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,7 +126,7 @@ class Analysis:
 
 
 def part_curves(
-    curves: Floats, replicates: Floats | None, spread: Mapping[str, Sequence[float | None]] | None
+    curves: Floats, replicates: Floats | None, spread: Mapping[str, Sequence[float | None]]
 ) -> dict[str, PartCurve | None]:
     """[parts, sizes] and, with a leading axis, replicates of it; a part without words is None."""
     return {
@@ -138,7 +138,7 @@ def part_curves(
                 interval(None if replicates is None else replicates[:, n, size])
                 for size in range(curves.shape[1])
             ],
-            spread=spread[part] if spread else None,
+            spread=spread[part],
         )
         for n, part in enumerate(PARTS)
     }

@@ -26,9 +26,10 @@ from .analysis import (
     place_score,
 )
 from .counts import Floats
-from .figures import complexity
+from .figures import complexity, spread_of_average
 from .folders import BadSeries
 from .intervals import interval
+from .measures import PARTS
 
 AVERAGE = "average"
 
@@ -54,7 +55,7 @@ def average(sets: Sequence[AnalysedSet], *, scores: Mapping[str, float] | None =
         samples=None,
         normalised=_mean_of_defined(np.stack([s.measures.whole for s in sets])).tolist(),
         classes=classes,
-        parts=part_curves(curves, drawn_curves, None),
+        parts=part_curves(curves, drawn_curves, _spread_of_parts(sets)),
         systems=placed,
         differences=score_differences,
         treebanks=_names(sets),
@@ -128,10 +129,21 @@ def _class_curve(
         normalised=normalised.tolist() if is_defined else None,
         complexity=area if is_defined else None,
         interval=interval(drawn),
-        spread=None,
+        spread=_spread([s.analysis.classes[name].spread for s in members]),
         treebanks=len(members),
         simple_in=sum(s.analysis.classes[name].is_simple for s in members),
     )
+
+
+def _spread_of_parts(sets: Sequence[AnalysedSet]) -> dict[str, list[float | None]]:
+    """Over the test sets that have words of the part, as the averages are."""
+    of_parts = {part: [s.analysis.parts[part] for s in sets] for part in PARTS}
+    return {part: _spread([curve.spread for curve in curves if curve]) for part, curves in of_parts.items()}
+
+
+def _spread(of_sets: Sequence[Sequence[float | None]]) -> list[float | None]:
+    """By size."""
+    return [spread_of_average(of_size) for of_size in zip(*of_sets, strict=True)]
 
 
 def _systems(sets: Sequence[AnalysedSet]) -> tuple[dict[str, PlacedSystem], list[Difference]]:

@@ -47,8 +47,8 @@ def score_table(scores: Sequence[SeriesScore], analysis: Analysis, reference: st
     )
     caption = (
         f"{scope}: {SCORE} of each series by size of the training data, over simple classes, all words, and "
-        f"complex classes. The partition is that of {reference}; {intervals}. ±: standard deviation over the "
-        f"samples of a test set.{describe_test_sets(scores)}"
+        f"complex classes. The partition is that of {reference}; {intervals}. ±: standard deviation over "
+        f"samples, which are independent in different test sets.{describe_test_sets(scores)}"
     )
     return Table("scores", caption, tuple(columns), rows)
 

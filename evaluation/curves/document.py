@@ -39,7 +39,7 @@ def analysis_document(analysis: Analysis) -> dict[str, Any]:
         "normalised": None if math.isnan(analysis.normalised[0]) else list(analysis.normalised),
         "intervals": {part: _intervals(curve) for part, curve in analysis.parts.items()},
         "spread": {
-            part: list(curve.spread) for part, curve in analysis.parts.items() if curve and curve.spread
+            part: list(curve.spread) for part, curve in analysis.parts.items() if curve
         },
         "rho": analysis.rho,
         "marked": analysis.marked,
@@ -87,9 +87,8 @@ def _class(curve: ClassCurve, is_average: bool) -> dict[str, Any]:
         "normalised": None if curve.normalised is None else list(curve.normalised),
         "complexity": curve.complexity,
         "interval": _interval(curve.interval),
+        "spread": list(curve.spread),
     }
-    if curve.spread is not None:
-        document["spread"] = list(curve.spread)
     if is_average:
         document |= {"treebanks": curve.treebanks, "simple_in": curve.simple_in}
     return document

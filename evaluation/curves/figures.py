@@ -6,6 +6,7 @@ as the figures themselves. UAS is in per cent. What is undefined is NaN.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -46,6 +47,16 @@ def spread_over_samples(by_output: Floats, outputs_of_size: Sequence[Sequence[in
             for outputs in outputs_of_size
         ]
     )
+
+
+def spread_of_average(spreads: Sequence[float | None]) -> float | None:
+    """Of an average over test sets, whose samples are drawn independently; None if one of them is unknown.
+
+    >>> spread_of_average([3.0, 4.0])
+    2.5
+    """
+    known = [spread for spread in spreads if spread is not None]
+    return math.hypot(*known) / len(known) if known and len(known) == len(spreads) else None
 
 
 def normalise(curves: Floats, axis: int) -> Floats:

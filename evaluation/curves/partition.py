@@ -14,6 +14,7 @@ import numpy as np
 
 from .analyse import spread_of_parts
 from .counts import Floats
+from .figures import spread_of_average
 from .intervals import Interval, interval
 from .measures import PARTS, measure, resample
 from .tallies import Tallies
@@ -35,7 +36,7 @@ class Partition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartScore:
-    """UAS; the standard deviation over samples (of one test set); UAS minus that of the reference."""
+    """UAS; the standard deviation over samples; UAS minus that of the reference."""
 
     uas: float
     interval: Interval | None
@@ -102,7 +103,6 @@ def _score(
     uas, drawn = _mean(list(members.values()), size)
     paired = [reference[code] for code in members if code in reference and size in reference[code].sizes]
     base, drawn_base = _mean(paired, size) if len(paired) == len(members) else (None, None)
-    (single,) = members.values() if len(members) == 1 else (None,)
     parts: dict[str, PartScore | None] = {}
     for n, part in enumerate(PARTS):
         drawn_difference = None if drawn is None or drawn_base is None else drawn[:, n] - drawn_base[:, n]
@@ -112,7 +112,9 @@ def _score(
             else PartScore(
                 uas=float(uas[n]),
                 interval=interval(None if drawn is None else drawn[:, n]),
-                spread=single.spread[part][single.sizes.index(size)] if single else None,
+                spread=spread_of_average(
+                    [each.spread[part][each.sizes.index(size)] for each in members.values()]
+                ),
                 difference=None if base is None else (float(uas[n] - base[n]), interval(drawn_difference)),
             )
         )

@@ -38,26 +38,20 @@ def curve_table(analysis: Analysis) -> Table:
     samples = ["" if analysis.samples is None else str(n) for n in analysis.samples or analysis.sizes]
     columns = [Column("Sentences"), *([Column("Samples")] if analysis.samples else [])]
     for part in PARTS:
-        columns += [Column(part.capitalize()), text_column("95% interval")]
-        columns += [Column("± samples")] if analysis.samples else []
+        columns += [Column(part.capitalize()), text_column("95% interval"), Column("± samples")]
     rows = [
         (
             str(size),
             *([samples[n]] if analysis.samples else []),
-            *(
-                cell
-                for part in PARTS
-                for cell in _part_cells(analysis.parts[part], n, bool(analysis.samples))
-            ),
+            *(cell for part in PARTS for cell in _part_cells(analysis.parts[part], n)),
         )
         for n, size in enumerate(analysis.sizes)
     ]
     caption = (
         f"{analysis.title}: UAS by size of the training data, over all words and over those of simple and "
-        f"complex classes; {_intervals_caption(analysis)}."
+        f"complex classes; {_intervals_caption(analysis)}. ±: standard deviation over samples"
+        f"{', which are independent in different test sets' if analysis.treebanks else ''}."
     )
-    if analysis.samples:
-        caption += " ±: standard deviation over samples."
     return Table("curves", caption, tuple(columns), tuple(rows))
 
 
@@ -162,23 +156,30 @@ def summary(name: str, system: PlacedSystem, reference: str, sizes: Sequence[int
     if overall is None:
         return f"{name} has no score on the curve of {reference}."
     others = [
-        f"{part} {score.placement.describe(sizes)}"
+        f"{part} {score.placement.describe(sizes)}{_doubt(score)}"
         for part in PARTS[1:]
         if (score := system.parts[part]) is not None
     ]
     bracket = f" ({', '.join(others)})" if others else ""
-    return f"{overall.placement.uas:.1f} UAS: {_reached(overall, reference, sizes)}{bracket}"
+    is_monotone = all(score.placement.is_monotone for score in system.parts.values() if score)
+    return (
+        f"{overall.placement.uas:.1f} UAS: {_reached(overall, reference, sizes)}{bracket}"
+        f"{'' if is_monotone else '; ?: the curve is not monotone there'}"
+    )
 
 
 def _reached(score: PlacedScore, reference: str, sizes: Sequence[int]) -> str:
     sentences = score.placement.bounded(sizes)
     if isinstance(sentences, float):
-        return f"what {reference} reaches with {sentences:.0f} sentences"
-    relation = "fewer than" if sentences.startswith("<") else "more than"
-    verb = "reaches with" if sentences.startswith("<") else "would need"
-    return f"what {reference} {verb} {relation} {sentences[1:]} sentences" + (
-        " for" if verb == "would need" else ""
-    )
+        return f"what {reference} reaches with {sentences:.0f}{_doubt(score)} sentences"
+    if sentences.startswith("<"):
+        return f"what {reference} reaches with fewer than {sentences[1:]}{_doubt(score)} sentences"
+    return f"what {reference} would need more than {sentences[1:]}{_doubt(score)} sentences for"
+
+
+def _doubt(score: PlacedScore) -> str:
+    """Other sizes reach the score as well."""
+    return "" if score.placement.is_monotone else "?"
 
 
 def _intervals_caption(analysis: Analysis) -> str:
@@ -192,21 +193,19 @@ def _order(item: tuple[str, ClassCurve]) -> tuple[bool, float, str]:
     return curve.complexity is None, curve.complexity or 0.0, name
 
 
-def _part_cells(curve: PartCurve | None, size: int, with_spread: bool) -> Iterator[str]:
+def _part_cells(curve: PartCurve | None, size: int) -> Iterator[str]:
     yield NONE if curve is None else f"{curve.uas[size]:.2f}"
     yield NONE if curve is None else interval_text(curve.intervals[size])
-    if with_spread:
-        spread = curve.spread[size] if curve and curve.spread else None
-        yield NONE if spread is None else f"{spread:.2f}"
+    spread = curve.spread[size] if curve else None
+    yield NONE if spread is None else f"{spread:.2f}"
 
 
 def score_cells(score: PlacedScore | None, sizes: Sequence[int]) -> tuple[str, str, str]:
     if score is None:
         return NONE, NONE, NONE
-    mark = "" if score.placement.is_monotone else "?"
     ends = score.sentences_interval
     interval = NONE if ends is None else "–".join(_end(end, sizes) for end in ends)
-    return f"{score.placement.uas:.2f}", score.placement.describe(sizes, 1) + mark, interval
+    return f"{score.placement.uas:.2f}", score.placement.describe(sizes, 1) + _doubt(score), interval
 
 
 def _end(end: float, sizes: Sequence[int]) -> str:

@@ -52,6 +52,7 @@ class MetricResult:
 
     spearman: Estimate
     agreement: Estimate
+    """Of a metric that has nothing to count in any of the sentences, such as verbs, it is not defined."""
     ties: int
     """Items on which the metric is the same for both systems."""
     fisher_p: float | None
@@ -123,7 +124,7 @@ def analyse(
         aggregation=aggregation,
         majority=majority,
         preference=_preference(table, aggregation, weights),
-        metrics=_compare_metrics(table, metrics, main, people, lengths, weights) if main else {},
+        metrics=_compare_metrics(table, measures, main, people, weights) if main else {},
         between_metrics=_between(metrics),
         length_and_agreement=rank_correlation(lengths.astype(float), share),
         contradicted=_contradicted(table, majority, share, metrics[main]) if main else (),
@@ -194,22 +195,27 @@ def _preference(
 
 def _compare_metrics(
     table: JudgementTable,
-    metrics: Mapping[str, Signs],
+    measures: Measures,
     main: str,
     people: Signs,
-    lengths: NDArray[np.int64],
     weights: Floats,
 ) -> Mapping[str, MetricResult]:
+    metrics = measures.signs
     resampled = {name: resample_spearman(signs, people, weights) for name, signs in metrics.items()}
     of_main = spearman(metrics[main], people)
-    bins = length_bins(lengths)
+    bins = length_bins(measures.lengths)
     results = {}
     for name, signs in metrics.items():
         rho = spearman(signs, people)
         results[name] = MetricResult(
             spearman=_estimate(rho, resampled[name]),
-            agreement=_estimate(
-                agreement_with_people(table.labels, signs), resample_agreement(table.labels, signs, weights)
+            agreement=(
+                _estimate(
+                    agreement_with_people(table.labels, signs),
+                    resample_agreement(table.labels, signs, weights),
+                )
+                if measures.counts_something[name].any()
+                else Estimate(value=None)
             ),
             ties=int((signs == 0).sum()),
             fisher_p=(

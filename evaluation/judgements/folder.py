@@ -18,7 +18,7 @@ from ..scoring.profiles import PROFILES
 from ..scoring.score import compare
 from .analyse import SEED, Analysis, analyse
 from .measures import CONTENT, FUNCTION, Measures, measure
-from .table import BadJudgements, read_judgements
+from .table import EQUAL, BadJudgements, read_judgements
 
 PROFILE = "plank15"
 JUDGEMENTS = "judgements.tsv"
@@ -71,13 +71,21 @@ def find_systems(folder: Path) -> tuple[Path, Path]:
     if len(systems) != 2:
         names = ", ".join(path.name for path in systems) or "none"
         raise BadJudgements(f"{folder}: expected the files of two systems next to gold, found {names}")
-    return systems[0], systems[1]
+    first, second = systems
+    if first.stem == second.stem:
+        raise BadJudgements(f"{folder}: {first.name} and {second.name} name the same system")
+    for path in systems:
+        if path.stem == EQUAL:
+            raise BadJudgements(f"{path}: a system cannot be called {EQUAL}, which is a choice")
+    return first, second
 
 
 def _tree_files(folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise BadJudgements(f"{folder}: not a folder")
-    return sorted(path for path in folder.iterdir() if path.suffix in _EXTENSIONS)
+    return sorted(
+        path for path in folder.iterdir() if path.suffix in _EXTENSIONS and not path.name.startswith(".")
+    )
 
 
 def _compare(gold: Path, system: Path, options: Options) -> Comparison:

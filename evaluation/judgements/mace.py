@@ -28,6 +28,7 @@ SMOOTHING = 0.01
 NEARLY_BEST = 0.01
 """Restarts within this distance of the best log-likelihood count as equally good."""
 _TIE = 1e-9
+_ANNOTATORS_PER_SCALE = 16
 _CELLS_PER_BLOCK = 1 << 20
 
 
@@ -62,10 +63,10 @@ def aggregate(
         parameters = _maximise(labels, parameters)
     posteriors = np.empty((restarts, len(labels), choices))
     likelihood = np.zeros(restarts)
-    for rows, joint in _joint_blocks(labels, parameters):
+    for rows, joint, scale in _joint_blocks(labels, parameters):
         total = joint.sum(axis=2)
         posteriors[:, rows] = joint / total[:, :, None]
-        likelihood += np.log(total).sum(axis=1)
+        likelihood += (np.log(total) + scale).sum(axis=1)
     best = int(likelihood.argmax())
     nearly_best = posteriors[likelihood >= likelihood[best] - NEARLY_BEST]
     chosen = nearly_best.argmax(axis=2)
@@ -122,13 +123,19 @@ def _draw_parameters(seed: int, restarts: int, annotators: int, choices: int) ->
     return _Parameters(uniform[:, :, 0], guesses / guesses.sum(axis=2, keepdims=True))
 
 
-def _joint_blocks(labels: NDArray[np.int8], parameters: _Parameters) -> Iterator[tuple[slice, Floats]]:
-    """For blocks of items: P(judgements, truth) as restarts × items × choices."""
+def _joint_blocks(
+    labels: NDArray[np.int8], parameters: _Parameters
+) -> Iterator[tuple[slice, Floats, Floats]]:
+    """For blocks of items: P(judgements, truth) as restarts × items × choices, and the log of its scale.
+
+    The product over a thousand annotators is smaller than any float, so it is scaled up on the way.
+    """
     restarts, annotators, choices = parameters.guesses.shape
     step = max(1, _CELLS_PER_BLOCK // (restarts * choices))
     for first in range(0, len(labels), step):
         rows = slice(first, min(first + step, len(labels)))
         joint = np.full((restarts, rows.stop - rows.start, choices), 1 / choices)
+        scale = np.zeros((restarts, rows.stop - rows.start))
         for annotator in range(annotators):
             column = labels[rows, annotator]
             judged = np.flatnonzero(column != MISSING)
@@ -137,7 +144,11 @@ def _joint_blocks(labels: NDArray[np.int8], parameters: _Parameters) -> Iterator
             guessed = (1 - copied)[:, None] * parameters.guesses[:, annotator, :]
             joint[:, judged] *= guessed[:, choice][:, :, None]
             joint[:, judged, choice] *= 1 + copied[:, None] / guessed[:, choice]
-        yield rows, joint
+            if annotator % _ANNOTATORS_PER_SCALE == _ANNOTATORS_PER_SCALE - 1:
+                highest = joint.max(axis=2)
+                joint /= highest[:, :, None]
+                scale += np.log(highest)
+        yield rows, joint, scale
 
 
 def _maximise(labels: NDArray[np.int8], parameters: _Parameters) -> _Parameters:
@@ -145,7 +156,7 @@ def _maximise(labels: NDArray[np.int8], parameters: _Parameters) -> _Parameters:
     restarts, annotators, choices = parameters.guesses.shape
     right = np.zeros((restarts, annotators, choices))
     judged = np.zeros((annotators, choices))
-    for rows, joint in _joint_blocks(labels, parameters):
+    for rows, joint, _ in _joint_blocks(labels, parameters):
         posterior = joint / joint.sum(axis=2, keepdims=True)
         for annotator in range(annotators):
             for choice in range(choices):

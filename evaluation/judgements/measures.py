@@ -35,6 +35,8 @@ class Measures:
     """Words per sentence."""
     signs: Mapping[str, Signs] = field(default_factory=dict)
     """−1 where a metric prefers the first system, 1 the second, 0 a tie. Empty without gold."""
+    counts_something: Mapping[str, Mask] = field(default_factory=dict)
+    """Whether a metric has anything to count in a sentence, such as a verb."""
     tallies: Mapping[str, Ints] = field(default_factory=dict)
     """By metric of the profile: systems × sentences × (gold, system, correct)."""
     depths: Ints | None = None
@@ -45,6 +47,7 @@ class Measures:
         return Measures(
             lengths=self.lengths[rows],
             signs={name: signs[rows] for name, signs in self.signs.items()},
+            counts_something={name: flags[rows] for name, flags in self.counts_something.items()},
             tallies={name: tallies[:, rows] for name, tallies in self.tallies.items()},
             depths=None if self.depths is None else self.depths[rows],
         )
@@ -56,6 +59,10 @@ def join_measures(parts: Sequence[Measures]) -> Measures:
     return Measures(
         lengths=np.concatenate([part.lengths for part in parts]),
         signs={name: np.concatenate([part.signs[name] for part in parts]) for name in parts[0].signs},
+        counts_something={
+            name: np.concatenate([part.counts_something[name] for part in parts])
+            for name in parts[0].counts_something
+        },
         tallies={
             name: np.concatenate([part.tallies[name] for part in parts], axis=1) for name in parts[0].tallies
         },
@@ -73,11 +80,13 @@ def measure(
     """Both comparisons are with the same gold file."""
     gold = first.gold
     tallies = profile_tallies(first, second)
+    selections = _selections(gold, content, function)
     depths = np.zeros(gold.sentences, dtype=np.int64)
     np.maximum.at(depths, gold.sentence, word_depths(gold))
     return Measures(
         lengths=np.diff(gold.sentence_first_word),
-        signs=tally_signs(tallies) | _word_signs(first, second, content, function),
+        signs=tally_signs(tallies) | _word_signs(first, second, selections),
+        counts_something=tallies_count(tallies) | _words_count(first, selections),
         tallies=tallies,
         depths=depths,
     )
@@ -101,21 +110,41 @@ def tally_signs(tallies: Mapping[str, Ints]) -> dict[str, Signs]:
     return signs
 
 
-def _word_signs(
-    first: Comparison, second: Comparison, content: Sequence[str], function: Sequence[str]
-) -> dict[str, Signs]:
-    """LAS over content words, over function words, and with words weighted by their depth."""
-    gold = first.gold
-    weights = np.log1p(word_depths(gold))
-    # The words that count in attachment scores: all but punctuation.
-    counted = first.counted_words("form").gold
-    right = [_right_words(comparison) & counted for comparison in (first, second)]
-    selections = {
+def tallies_count(tallies: Mapping[str, Ints]) -> dict[str, Mask]:
+    """Whether gold or either system has a unit of each metric in each sentence."""
+    return {name: sides[:, :, :2].any(axis=(0, 2)) for name, sides in tallies.items()}
+
+
+def _selections(
+    gold: Treebank, content: Sequence[str], function: Sequence[str]
+) -> dict[str, NDArray[np.float64]]:
+    """Weights of words: of content words, of function words, and of all words by their depth."""
+    return {
         OVER_CONTENT_WORDS: np.where(has_tag(gold, content), 1.0, 0.0),
         OVER_FUNCTION_WORDS: np.where(has_tag(gold, function), 1.0, 0.0),
-        "LAS weighted": weights,
+        "LAS weighted": np.log1p(word_depths(gold)),
     }
-    return {name: _compare_sums(gold, right, weight) for name, weight in selections.items()}
+
+
+def _words_count(comparison: Comparison, selections: Mapping[str, NDArray[np.float64]]) -> dict[str, Mask]:
+    gold, counted = comparison.gold, _counted(comparison)
+    return {
+        name: np.bincount(gold.sentence, counted * weight, minlength=gold.sentences) > 0
+        for name, weight in selections.items()
+    }
+
+
+def _word_signs(
+    first: Comparison, second: Comparison, selections: Mapping[str, NDArray[np.float64]]
+) -> dict[str, Signs]:
+    """LAS over the selected words."""
+    right = [_right_words(comparison) & _counted(first) for comparison in (first, second)]
+    return {name: _compare_sums(first.gold, right, weight) for name, weight in selections.items()}
+
+
+def _counted(comparison: Comparison) -> Mask:
+    """The gold words that count in attachment scores: all but punctuation."""
+    return comparison.counted_words("form").gold
 
 
 def _right_words(comparison: Comparison) -> Mask:

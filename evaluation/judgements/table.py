@@ -90,6 +90,8 @@ def _parse(
             )
         if not annotator:
             raise BadJudgements(f"{place}: the annotator is empty")
+        if not annotator.isprintable():
+            raise BadJudgements(f"{place}: the annotator has control characters: {annotator[:40]!r}")
         if choice not in choices:
             raise BadJudgements(f"{place}: expected {', '.join(choices)}, found {choice[:40]!r}")
         key = (int(sentence), annotator)

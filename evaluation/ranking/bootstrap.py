@@ -236,11 +236,12 @@ def _add(
                 for total in totals:
                     total[number, place, rows] += term
     # In micro-averages the gold items of a missing file count, unless such files are excluded.
-    absent = np.setdiff1d(np.arange(len(index)), present)
+    is_absent = np.ones(len(index), dtype=bool)
+    is_absent[present] = False
     for number, metric in enumerate(rules.metrics):
-        if len(absent) and rules.policy == "zero" and averaging_of(results, metric) == "micro":
+        if is_absent.any() and rules.policy == "zero" and averaging_of(results, metric) == "micro":
             for total in totals:
-                total[number, 1, absent] += sums.gold(metric).astype(np.int64)
+                total[number, 1, is_absent] += sums.gold(metric).astype(np.int64)
 
 
 def _averages(results: Results, rules: Resampling, scope: str, metric: str, sums: Terms) -> Floats:

@@ -15,7 +15,7 @@ from .set_sums import SetSums
 from .tails import Floats, percentiles
 
 # Differences that are in memory at once: few enough for the processor's cache.
-_BLOCK = 1 << 16
+_BLOCK = 1 << 15
 
 
 def differences(sums: SetSums, metrics: Sequence[str], known: Collection[str] = ()) -> tuple[Floats, Floats]:

@@ -38,7 +38,8 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
 _LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
 _DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTROLS = ("Cc", "Cs", "Zl", "Zp")
-_WIDE = 8
+_WIDE, _TOO_WIDE = 8, 16
+"""Numbers of columns."""
 
 
 def as_text(table: Table) -> str:
@@ -95,16 +96,30 @@ def as_csv(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """A table environment for a paper that loads booktabs; a wide one spans both columns of the page."""
-    layout = "".join("r" if column.numeric else "l" for column in table.columns)
+    """A table environment for a paper that loads booktabs; a wide one spans both columns of the page.
+
+    One with more columns than fit is scaled to the width of the page, for which the paper loads graphicx.
+    """
     is_wide = len(table.columns) > _WIDE
     environment = "table*" if is_wide else "table"
+    tabular = _tabular(table, is_wide)
+    if len(table.columns) > _TOO_WIDE:
+        tabular = [r"\resizebox{\textwidth}{!}{%", *tabular, "}"]
     lines = [
         rf"\begin{{{environment}}}",
         r"\centering",
         rf"\caption{{{latex_text(table.caption)}}}",
         rf"\label{{tab:{re.sub('[^a-z0-9-]', '-', table.name.lower())}}}",
         *_font_size(table),
+        *tabular,
+        rf"\end{{{environment}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _tabular(table: Table, is_wide: bool) -> list[str]:
+    layout = "".join("r" if column.numeric else "l" for column in table.columns)
+    lines = [
         rf"\begin{{tabular}}{{{layout}}}",
         r"\toprule",
         " & ".join(_head(column, is_wide) for column in table.columns) + r" \\",
@@ -114,7 +129,7 @@ def as_latex(table: Table) -> str:
         lines.append(_row(row))
         if number in table.lines and number < len(table.rows) - 1:
             lines.append(r"\midrule")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", rf"\end{{{environment}}}"]) + "\n"
+    return [*lines, r"\bottomrule", r"\end{tabular}"]
 
 
 def _font_size(table: Table) -> list[str]:

@@ -1,7 +1,7 @@
-"""Metrics whose counts a scorer outside of the evaluator reports: what it declares, and what it writes.
+"""Metrics whose sums a scorer outside of the evaluator reports: what it declares, and what it writes.
 
 In: the declaration of a scorer (JSON), and for every output its report (JSON). Out: a profile with the
-metrics of another one and those of the scorer, and counts by unit that are like those of any other metric.
+metrics of another one and those of the scorer, and counts and tables by unit like those of any other metric.
 Whatever is wrong with either is a `ProfileError`: an error of the organisers' side. docs/scorers.md has the
 contract.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
@@ -19,18 +19,18 @@ import numpy as np
 from ..reading.fields import Ints
 from .compare import Comparison
 from .counts import Counts
-from .metric import CountMetric, Units
-from .presentation import PRESENTATIONS, Presentation
+from .metric import CountMetric, Metric, TableMetric, Units
+from .presentation import PLAIN, PRESENTATIONS, Presentation
 from .profile import Profile, ProfileError
+from .reported_tables import MAX_COUNT, USUAL, TableRule, find_rule, read_table
+from .table import Table
 from .tally import Tally
 from .units import Unit
 
 MAX_METRICS = 20
-MAX_COUNT = 2**31 - 1
-"""Of a unit; larger ones cannot be stored."""
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9 ._()+-]{0,29}")
 _DECLARED = {"title", "version", "metrics", "main"}
-_PRESENTED = {"explanation", "better", "kind", "factor", "digits"}
+_PRESENTED = {"explanation", "better", "kind", "factor", "digits", "table", "rule"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,25 @@ class Declaration:
     title: str
     version: str
     metrics: Mapping[str, Presentation]
+    rules: Mapping[str, TableRule] = field(default_factory=dict)
+    """Of the metrics whose figures follow from a table; those of all others follow from counts."""
     main: tuple[str, ...] = ()
+
+    @property
+    def counted(self) -> list[str]:
+        return [name for name in self.metrics if name not in self.rules]
+
+    @property
+    def tables(self) -> list[str]:
+        return list(dict.fromkeys(rule.table for rule in self.rules.values()))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reported:
+    """The sums of one output by unit: gold, system and correct by metric, and tables by name."""
+
+    counts: Mapping[str, Ints]
+    tables: Mapping[str, Table] = field(default_factory=dict)
 
 
 def read_declaration(text: str) -> Declaration:
@@ -60,6 +78,11 @@ def read_declaration(text: str) -> Declaration:
         title=_text(value, "title", longest=120),
         version=_text(value, "version", longest=40),
         metrics=presentations,
+        rules={
+            name: find_rule(name, entry.get("table"), entry.get("rule"))
+            for name, entry in metrics.items()
+            if _has_table(entry)
+        },
         main=tuple(main),
     )
 
@@ -69,8 +92,13 @@ def extend(profile: Profile, declaration: Declaration, *, version: str) -> Profi
     taken = sorted(set(declaration.metrics) & (set(profile.definitions) | set(profile.optional)))
     if taken:
         raise ProfileError(f"metrics: the profile {profile.name} already has {', '.join(taken)}")
-    reported = dict.fromkeys(declaration.metrics, CountMetric(_not_computed))
-    definitions = {**profile.definitions, **reported}
+    colliding = sorted(set(declaration.tables) & set(profile.tables))
+    if colliding:
+        raise ProfileError(f"table: the profile {profile.name} already has {', '.join(colliding)}")
+    definitions = {
+        **profile.definitions,
+        **{name: _metric(declaration, name) for name in declaration.metrics},
+    }
     unknown = [name for name in declaration.main if name not in definitions]
     if unknown:
         raise ProfileError(f"main: {', '.join(unknown)}: neither the scorer nor {profile.name} has it")
@@ -80,6 +108,7 @@ def extend(profile: Profile, declaration: Declaration, *, version: str) -> Profi
         profile,
         version=version,
         definitions=definitions,
+        tables={**profile.tables, **dict.fromkeys(declaration.tables, _not_computed_table)},
         main=main,
         secondary=tuple(name for name in dict.fromkeys(others) if name not in main),
         presentations={**profile.presentations, **declaration.metrics},
@@ -94,31 +123,47 @@ def unit_sizes(comparison: Comparison, unit: Unit) -> list[int]:
     return cast(list[int], np.bincount(gold.documents).tolist())
 
 
-def read_report(report: bytes, metrics: Sequence[str], units: int) -> dict[str, Ints]:
-    """Units × (gold, system, correct) by metric, checked like the sums of profiles of third parties."""
-    entries = _object(_parse(report, "the report"), "the report").get("metrics")
-    entries = _object(entries, "metrics")
-    if set(entries) != set(metrics):
-        raise ProfileError(
-            f"metrics: found {', '.join(map(_quote, sorted(entries))) or 'none'}, expected those declared: "
-            f"{', '.join(metrics)}"
-        )
-    return {name: _counts(name, _object(entries[name], name), units) for name in metrics}
-
-
-def add_reported(counts: Counts, reported: Mapping[str, Ints]) -> Counts:
-    """The counts of a file with those that the scorer has reported about it."""
-    columns = [array[:, None, [0, 1, 2, 2]] for array in reported.values()]
-    return Counts(
-        (*counts.metrics, *reported),
-        np.concatenate([counts.values, *columns], axis=1).astype(np.int32),
-        counts.tables,
+def read_report(report: bytes, declaration: Declaration, units: int) -> Reported:
+    """Checked like the sums of profiles of third parties; counts are units × (gold, system, correct)."""
+    entries = _object(_parse(report, "the report"), "the report")
+    counts = _declared(entries, "metrics", declaration.counted)
+    tables = _declared(entries, "tables", declaration.tables)
+    return Reported(
+        counts={name: _counts(name, _object(counts[name], name), units) for name in declaration.counted},
+        tables={name: read_table(name, _object(tables[name], name), units) for name in declaration.tables},
     )
 
 
-def reported_tallies(reported: Mapping[str, Ints]) -> dict[str, Tally]:
+def add_reported(counts: Counts, reported: Reported) -> Counts:
+    """The sums of a file with those that the scorer has reported about it."""
+    columns = [array[:, None, [0, 1, 2, 2]] for array in reported.counts.values()]
+    return Counts(
+        (*counts.metrics, *reported.counts),
+        np.concatenate([counts.values, *columns], axis=1).astype(np.int32),
+        {**counts.tables, **reported.tables},
+    )
+
+
+def reported_tallies(reported: Reported) -> dict[str, Tally]:
     """Of the whole file."""
-    return {name: Tally(*array.sum(axis=0).tolist()) for name, array in reported.items()}
+    return {name: Tally(*array.sum(axis=0).tolist()) for name, array in reported.counts.items()}
+
+
+def reported_figures(reported: Reported, declaration: Declaration) -> dict[str, float]:
+    """Those that follow from tables, for the whole file."""
+    totals = {name: table.total().astype(np.float64) for name, table in reported.tables.items()}
+    return {name: float(rule.rule(totals[rule.table])) for name, rule in declaration.rules.items()}
+
+
+def _declared(report: Mapping[str, Any], part: str, names: Sequence[str]) -> Mapping[str, Any]:
+    """What the report has under these names, and under no others."""
+    entries = _object(report.get(part, {}), part)
+    if set(entries) != set(names):
+        raise ProfileError(
+            f"{part}: found {', '.join(map(_quote, sorted(entries))) or 'none'}, expected those declared: "
+            f"{', '.join(names) or 'none'}"
+        )
+    return entries
 
 
 def _counts(name: str, entry: Mapping[str, Any], units: int) -> Ints:
@@ -154,12 +199,8 @@ def _presentation(name: str, entry: object) -> Presentation:
     if not _NAME.fullmatch(name) or name in PRESENTATIONS:
         raise ProfileError(f"metrics: {_quote(name)} cannot be used as the name of a metric")
     _refuse_unknown(values, _PRESENTED, name)
-    usual = Presentation(explanation=_text(values, "explanation", longest=200))
-    better, factor, digits = (
-        values.get("better", "higher"),
-        values.get("factor", 100),
-        values.get("digits", 2),
-    )
+    usual = USUAL.get(str(values.get("rule")), PLAIN)
+    better, factor, digits = (values.get(key, getattr(usual, key)) for key in ("better", "factor", "digits"))
     if better not in ("higher", "lower"):
         raise ProfileError(f"{name}: better: expected higher or lower")
     if factor not in (1, 100) or type(factor) is not int:
@@ -167,7 +208,22 @@ def _presentation(name: str, entry: object) -> Presentation:
     if type(digits) is not int or not 0 <= digits <= 6:
         raise ProfileError(f"{name}: digits: expected 0 to 6")
     kind = _text(values, "kind", longest=20) if "kind" in values else usual.kind
-    return replace(usual, better=better, factor=factor, digits=digits, kind=kind)
+    return Presentation(
+        explanation=_text(values, "explanation", longest=200),
+        better=better,
+        factor=factor,
+        digits=digits,
+        kind=kind,
+    )
+
+
+def _has_table(entry: Mapping[str, Any]) -> bool:
+    return "table" in entry or "rule" in entry
+
+
+def _metric(declaration: Declaration, name: str) -> Metric:
+    rule = declaration.rules.get(name)
+    return TableMetric(rule.table, rule.rule) if rule else CountMetric(_not_computed)
 
 
 def _text(values: Mapping[str, Any], key: str, *, longest: int) -> str:
@@ -203,3 +259,7 @@ def _quote(text: str) -> str:
 
 def _not_computed(comparison: Comparison, units: Units) -> Ints:
     raise ProfileError("only the scorer can compute this metric")
+
+
+def _not_computed_table(comparison: Comparison, units: Units) -> Table:
+    raise ProfileError("only the scorer can compute this table")

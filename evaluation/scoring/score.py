@@ -45,6 +45,10 @@ class Score:
     _gold: Treebank = field(repr=False, compare=False)
 
     @property
+    def gold(self) -> Treebank:
+        return self._gold
+
+    @property
     def gold_sha256(self) -> str:
         """The hash of the gold file."""
         return self._gold.sha256

@@ -114,13 +114,15 @@ def record_use(token: AccessToken, *, at: datetime) -> None:
             AccessToken.objects.filter(pk=token.pk).update(last_used_at=at)
 
 
-def refuse_scope(token: AccessToken, scope: str) -> None:
-    if not token.allows(scope):
+def refuse_scope(token: AccessToken, *scopes: str) -> None:
+    """One of these scopes suffices."""
+    if not any(token.allows(scope) for scope in scopes):
+        names = " or ".join(f"“{scope}”" for scope in scopes)
         raise Refusal(
             "scope-missing",
-            f"This needs a token with the scope “{scope}”.",
+            f"This needs a token with the scope {names}.",
             found=", ".join(token.scopes),
-            expected=scope,
+            expected=" or ".join(scopes),
         )
 
 

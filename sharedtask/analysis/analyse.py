@@ -26,7 +26,7 @@ from evaluation.showing.gold_sentences import gold_sentences
 from evaluation.showing.system_sentences import system_sentences
 from sharedtask.analysis.models import FORMAT, Analysis, GoldAnalysis
 from sharedtask.competition.error_classes import classes_of, fingerprint
-from sharedtask.competition.metrics import installed_version
+from sharedtask.competition.metrics import is_installed
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.competition.treebanks import compare_files, format_of, read_file
 from sharedtask.core import clock, storage
@@ -150,7 +150,7 @@ def analysis_of(gold: evaluation.Treebank, score: Score, task: Task) -> Analysis
     track = score.file.run.track
     if not format_of(task, track).trees:
         return Analysis(failure=WITHOUT_TREES)
-    if score.profile_version != installed_version(task):
+    if not is_installed(task, score.profile_version):
         return Analysis(failure=f"Version {score.profile_version} of the profile is not installed.")
     try:
         with storage.local_copy(score.file.output) as output:

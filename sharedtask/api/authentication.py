@@ -40,19 +40,19 @@ def owner_of(request: HttpRequest) -> User:
 
 
 class TokenWith(HttpBearer):
-    """The operation needs a token with this scope. `identify` has found the token before."""
+    """The operation needs a token with one of these scopes. `identify` has found the token before."""
 
     openapi_description = "An access token, created under “Your account”."
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, *scopes: Scope) -> None:
         super().__init__()
-        self.scope = scope
+        self.scopes = scopes
 
     def __call__(self, request: HttpRequest) -> Any:
         token: AccessToken | None = request.access_token  # type: ignore[attr-defined]
         if token is None:
             raise Refusal("token-missing", "This needs an access token, sent as “Authorization: Bearer …”.")
-        tokens.refuse_scope(token, self.scope)
+        tokens.refuse_scope(token, *self.scopes)
         return token
 
     def authenticate(self, request: HttpRequest, token: str) -> Any:
@@ -62,3 +62,4 @@ class TokenWith(HttpBearer):
 MAY_READ = TokenWith(Scope.READ)
 MAY_SUBMIT = TokenWith(Scope.SUBMIT)
 MAY_ORGANISE = TokenWith(Scope.ORGANISE)
+MAY_WRITE = TokenWith(Scope.SUBMIT, Scope.ORGANISE)

@@ -19,13 +19,16 @@ from sharedtask.cascades.analyse import failed_controls, record_counts
 from sharedtask.cascades.models import Experiment, ExperimentQuerySet, ExperimentSet
 from sharedtask.cascades.parts import Part, all_complete, parts_of
 from sharedtask.cascades.prepare import inputs_of, prepare
+from sharedtask.competition.task_access import gold_state
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.software import quota
 from sharedtask.software.describe import outcome_sentence
 from sharedtask.software.models import Execution
+from sharedtask.software.public_gold import WHY, is_public
 from sharedtask.software.request_experiment import request_experiment_execution
 from sharedtask.software.stop import stop
+from sharedtask.visibility.terms import GoldState
 from sharedtask.work import dispatch
 from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
@@ -66,7 +69,8 @@ def advance(experiment: Experiment) -> None:
     if experiment.stop_requested_at is not None:
         stop_executions(experiment)
         raise EndOfExperiment(experiment.problem or "It was stopped.")
-    sets = list(experiment.sets.select_related("test_set__task", "gold"))
+    sets = list(experiment.sets.select_related("test_set__task", "test_set__gold_in_force", "gold"))
+    refuse_secret_gold(experiment, sets)
     if experiment.state == Experiment.State.PREPARING:
         make_inputs(experiment, sets)
     parts = parts_of(experiment)
@@ -78,6 +82,19 @@ def advance(experiment: Experiment) -> None:
     else:
         request_next(experiment, sets, parts)
         release(experiment, parts)
+
+
+def refuse_secret_gold(experiment: Experiment, sets: Sequence[ExperimentSet]) -> None:
+    """Asked before anything is written or run: of the version in force, and of the one that is used."""
+    at = clock.database_now()
+    secret = [
+        each.test_set.code
+        for each in sets
+        if not is_public(each.test_set, at=at) or gold_state(each.gold, at=at) != GoldState.RELEASED
+    ]
+    if secret:
+        stop_executions(experiment)
+        raise EndOfExperiment(f"The gold of {', '.join(secret)} is not public. {WHY}")
 
 
 def make_inputs(experiment: Experiment, sets: Sequence[ExperimentSet]) -> None:

@@ -37,9 +37,16 @@ class Query:
     sort: str = ""
 
     @property
+    def sentences(self) -> str:
+        return f"{self.code or 'all test sets'}, {SELECTIONS[self.selection]}"
+
+    @property
+    def words(self) -> str:
+        return "all words" if self.punctuation else "without punctuation"
+
+    @property
     def about(self) -> str:
-        words = "all words" if self.punctuation else "without punctuation"
-        return f"{self.code or 'all test sets'}, {SELECTIONS[self.selection]}, {words}"
+        return f"{self.sentences}, {self.words}"
 
 
 def parse_query(values: Mapping[str, str], codes: Sequence[str]) -> Query:
@@ -97,7 +104,7 @@ def total(of_sets: Sequence[list[RunFigures]]) -> list[RunFigures]:
 
 
 def tables_of(systems: Sequence[System], query: Query) -> list[Table]:
-    return all_tables(systems, about=query.about)
+    return all_tables(systems, about=query.sentences, words=query.words)
 
 
 def as_json(systems: Sequence[System], query: Query) -> str:

@@ -10,12 +10,17 @@ from evaluation.ranking.significance import Sides
 from evaluation.scoring.presentation import PLAIN, PRESENTATIONS
 from evaluation.scoring.profiles import definitions, find_profile
 from sharedtask.competition.models import Task
-from sharedtask.competition.scorer import scorer_metrics, with_scorer
+from sharedtask.competition.scorer import (
+    declaration_of,
+    scorer_metrics,
+    version_of_profile,
+    with_scorer,
+)
 from sharedtask.competition.tracks import NO_TRACK, find_track
 
 
 def profile_of(task: Task) -> Profile:
-    """With the metrics of the organisers' own scorer, if there is one.
+    """With the metrics of the organisers' own scorer, if one is in force.
 
     Raises `ProfileError`, which names the profile, if it is not installed or cannot be used.
     """
@@ -32,16 +37,25 @@ def base_profile(task: Task) -> Profile:
 
 
 def installed_version(task: Task) -> str | None:
-    """Of the profile as it is installed here; None if it cannot be used."""
+    """Of the profile as it is installed here, with the newest scorer; None if it cannot be used."""
     try:
-        return profile_of(task).version
+        base = base_profile(task)
+        return (with_scorer(base, task.newest_scorer) if task.newest_scorer else base).version
     except ProfileError:
         return None
 
 
 def can_compute(task: Task) -> bool:
     """Whether the version in force is the installed one. With another one, figures would change silently."""
-    return installed_version(task) == task.profile_version
+    return is_installed(task, task.profile_version)
+
+
+def is_installed(task: Task, profile_version: str) -> bool:
+    """Of the scorer, every version is at hand: its images are stored."""
+    try:
+        return base_profile(task).version == version_of_profile(profile_version)
+    except ProfileError:
+        return False
 
 
 def pending_version(task: Task) -> str | None:
@@ -66,11 +80,16 @@ def metrics_of(task: Task, track: str = NO_TRACK) -> tuple[str, ...]:
 
 
 def main_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
-    """Each has its own ranking: those of the track, or those named by the task, or else by its profile."""
+    """Each has its own ranking: those that the scorer names, or else the evaluator's own."""
+    named = task.scorer["declaration"].get("main") if task.scorer and not find_track(task, track) else None
+    return list(named or own_main_metrics(task, track))
+
+
+def own_main_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
+    """Those of the track, or those named by the task, or else by its profile; the scorer is disregarded."""
     if chosen_track := find_track(task, track):
         return list(chosen_track.main_metrics)
-    named = task.scorer["declaration"].get("main") if task.scorer else None
-    return list(named or task.main_metrics) or list(profile_of(task).main)
+    return list(task.main_metrics) or list(base_profile(task).main)
 
 
 def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
@@ -82,7 +101,9 @@ def displayed_metrics(task: Task, track: str = NO_TRACK) -> list[str]:
 
 
 def presentations_of(task: Task) -> Mapping[str, Presentation]:
-    return {**PRESENTATIONS, **profile_of(task).presentations}
+    """Also of the metrics of the newest scorer, which organisers compare before they put it in force."""
+    newest = declaration_of(task.newest_scorer).metrics if task.newest_scorer else {}
+    return {**PRESENTATIONS, **newest, **profile_of(task).presentations}
 
 
 def significance_test(task: Task) -> Sides:
@@ -93,4 +114,4 @@ def significance_test(task: Task) -> Sides:
 def presentation_of(task: Task, metric: str) -> Presentation:
     """A metric that an installed version no longer has is still printed, in the usual way."""
     own = profile_of(task).presentations.get(metric)
-    return own if own is not None else PRESENTATIONS.get(metric, PLAIN)
+    return own if own is not None else presentations_of(task).get(metric, PLAIN)

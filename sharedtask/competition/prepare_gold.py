@@ -11,7 +11,9 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q
 
-from sharedtask.competition.models import GoldVersion, Task
+from evaluation import Treebank
+from evaluation.scoring.new_words import NewWords, new_words
+from sharedtask.competition.models import GoldVersion, TestSet
 from sharedtask.competition.treebanks import read_file
 from sharedtask.core import sealing, storage
 from sharedtask.work import dispatch
@@ -28,7 +30,7 @@ def prepare_gold(version_id: int) -> None:
         return
     plain = sealing.unseal(storage.read(version.sealed))
     row = GoldVersion.objects.filter(pk=version.pk)
-    row.update(statistics=statistics(version.test_set.task, plain))
+    row.update(statistics=statistics(version.test_set, plain))
     if version.is_released and not version.public_copy:
         # The copy of the file itself comes last: with it, the version counts as public.
         for reference in version.references.all():
@@ -45,14 +47,32 @@ def store_copy(sealed: str, plain: bytes) -> str:
     return name
 
 
-def statistics(task: Task, gold: bytes) -> dict[str, int]:
-    treebank = read_file(task, gold)
+def statistics(test_set: TestSet, gold: bytes) -> dict[str, int]:
+    """With training data also the number of word types, and of those that are new."""
+    treebank = read_file(test_set.task, gold)
+    found = new_words_of(test_set, treebank)
+    types = {"word_types": found.types, "new_word_types": found.new} if found else {}
     return {
         "sentences": treebank.sentences,
         "tokens": treebank.tokens,
         "words": treebank.words,
         "bytes": len(gold),
+        **types,
     }
+
+
+def new_words_of(test_set: TestSet, treebank: Treebank) -> NewWords | None:
+    training = test_set.training_file
+    if training is None:
+        return None
+    return new_words(treebank, read_file(test_set.task, storage.read(training.stored)))
+
+
+def count_again(test_set: TestSet) -> None:
+    """After a change of its training data. Call it in a transaction."""
+    for version in test_set.gold_versions.all():
+        GoldVersion.objects.filter(pk=version.pk).update(statistics={})
+        dispatch.enqueue(PREPARE_GOLD, version.pk)
 
 
 def unprepared(at: datetime, patience: timedelta) -> list[int]:

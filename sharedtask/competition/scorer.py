@@ -22,7 +22,7 @@ MAX_VERSION_LENGTH = 40
 
 
 def scorer_entry(*, number: int, sha256: str, declaration: Mapping[str, Any]) -> dict[str, Any]:
-    """For `Task.scorer`."""
+    """For `Task.scorer` and `Task.newest_scorer`."""
     return {"number": number, "sha256": sha256, "declaration": dict(declaration)}
 
 

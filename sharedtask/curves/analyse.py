@@ -169,7 +169,7 @@ def heads_of(series: Series, version: GoldVersion, gold: evaluation.Treebank, ru
         return None
     name = f"run {run.number}, {version.test_set.code}.conllu"
     with storage.local_copy(output) as path:
-        return right_heads(gold, read_file(version.test_set.task, path, name=name))
+        return right_heads(gold, read_file(version.test_set.task, path, name=name, track=run.track))
 
 
 def placed_heads(series: Series, version: GoldVersion, gold: evaluation.Treebank) -> Mapping[str, Mask]:

@@ -1,7 +1,8 @@
 """Series: runs of one system on training samples of growing size; their analyses, and those made here.
 
 Analyses are made for released gold only, and shown as breakdowns are. A `Training` is a series that the
-server makes: under way → ended, or stopped. Both can be continued: what is missing is run again.
+server makes: under way → ended, or stopped, by somebody or because no further sample can be trained. Both
+can be continued: what is missing is run again.
 """
 
 from __future__ import annotations
@@ -92,6 +93,8 @@ class Training(models.Model):
     requested_at = models.DateTimeField(default=timezone.now)
     state = models.CharField(max_length=10, choices=State.choices, default=State.UNDER_WAY)
     ended_at = models.DateTimeField(null=True, blank=True)
+    errors = models.PositiveIntegerField(default=0, help_text="Server errors since it last proceeded.")
+    problem = models.TextField(blank=True, help_text="Why the server has stopped it.")
 
     objects = TrainingQuerySet.as_manager()
 

@@ -18,13 +18,15 @@ from django.db.models import Exists, OuterRef
 
 from sharedtask.analysis.analyse import released
 from sharedtask.competition.models import GoldVersion, Phase, TestSet
+from sharedtask.competition.tracks import track_codes
+from sharedtask.competition.treebanks import format_of
 from sharedtask.curves.models import SeriesAnalysis
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.official import all_official_runs
 from sharedtask.teams.models import System
 from sharedtask.work.dispatch import Key
 
-FORMAT = 2
+FORMAT = 3
 """Analyses of another version of the software are repeated."""
 MAX_PLACED = 100
 
@@ -94,11 +96,17 @@ def find_series(system: System, phase: Phase) -> Series:
 
 
 def declared_samples(system: System, phase: Phase) -> dict[int, dict[int, Run]]:
-    runs = Run.objects.filter(
+    """Of the track of the last run: figures of different tracks are not those of one series."""
+    scored = Run.objects.filter(
         system=system, phase=phase, training_size__isnull=False, state=Run.State.SCORED
-    ).counting()
+    )
+    runs = scored.counting().filter(track__in=tracks_with_trees(phase))
+    last = runs.order_by("received_at", "number").last()
     samples: dict[int, dict[int, Run]] = {}
-    for run in runs.order_by("training_size", "training_sample", "received_at", "number"):
+    if last is None:
+        return samples
+    runs = runs.in_track(last.track).order_by("training_size", "training_sample", "received_at", "number")
+    for run in runs:
         assert run.training_size is not None and run.training_sample is not None
         samples.setdefault(run.training_size, {})[run.training_sample] = run
     return samples
@@ -109,4 +117,10 @@ def runs_to_place(phase: Phase) -> tuple[Run, ...]:
     official = {selection.run.pk for selection in all_official_runs(phase)}
     latest = set(Run.objects.latest_scored_of_each_system(phase).values_list("pk", flat=True))
     runs = Run.objects.filter(pk__in=official | latest, state=Run.State.SCORED)
+    runs = runs.filter(track__in=tracks_with_trees(phase))
     return tuple(runs.order_by("received_at", "number")[:MAX_PLACED])
+
+
+def tracks_with_trees(phase: Phase) -> list[str]:
+    """The empty code in a task without tracks."""
+    return [code for code in track_codes(phase) if format_of(phase.task, code).trees]

@@ -19,6 +19,7 @@ from evaluation import PROFILES
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.prepare_gold import count_again
 from sharedtask.competition.store_files import store_gold, store_input
 from sharedtask.core import clock, storage
 from sharedtask.folders.plan import Plan, make_plan, removed_phases, removed_sets, test_set_codes
@@ -128,6 +129,8 @@ def write_files(test_set: TestSet, plan: FilePlan, by: User | None, at: datetime
             test_set, source.content, variant=source.variant, suffix=source.suffix, is_sample=source.sample
         )
         stored.append(input_file.stored)
+        if source.is_training_data:
+            count_again(test_set)
     for gold in plan.gold:
         version = store_gold(
             test_set,

@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 
 import evaluation
+from airlock.contract import CONSTRAINTS
 from evaluation.ranking.results import is_reserved
 from evaluation.scoring.given_tokens import compare_tokens
 from evaluation.scoring.references import FIRST
@@ -95,6 +96,9 @@ def check_names_in_set(test_set: FolderTestSet, task: YamlEntry) -> Iterator[Pro
     if entry["gold_in_force"] is not None and entry["gold_in_force"] > len(test_set.gold):
         yield entry.problem("gold_in_force", f"there is no version {entry['gold_in_force']}")
     for input_file in test_set.inputs:
+        if input_file.variant == CONSTRAINTS:
+            message = f"“{CONSTRAINTS}” is reserved: only experiments give constraints, on public gold"
+            yield input_file.entry.problem("variant", message)
         if input_file.is_raw_text and input_file.sample:
             yield input_file.entry.problem("sample", "the raw text cannot be a sample")
         if input_file.is_training_data and input_file.suffix != ".conllu":

@@ -20,6 +20,7 @@ from evaluation.reading.hide_columns import hide_columns
 from evaluation.signature import combined_hash
 from sharedtask.competition.models import InputFile
 from sharedtask.core.limits import reading_limits
+from sharedtask.folders.error_classes import read_error_classes
 from sharedtask.folders.files import Files
 from sharedtask.folders.parse import YamlEntry, parse
 from sharedtask.folders.problems import TASK_FILE, BadTaskFolder, Problem
@@ -314,7 +315,10 @@ def read_parts(files: Files) -> TaskFolder:
     task, problems = parse(content)
     if task is None or problems:
         raise BadTaskFolder(problems)
-    if wrong := list(check_scoring(task)):
+    wrong = list(check_scoring(task))
+    if problem := read_error_classes(files, task):
+        wrong.append(problem)
+    if wrong:
         raise BadTaskFolder(wrong)
     reader = Reader(files, task)
     test_sets = tuple(reader.test_set(entry) for entry in task["test_sets"])

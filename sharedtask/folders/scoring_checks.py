@@ -10,8 +10,6 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from evaluation import FORMATS, PROFILES, Format, Profile, ProfileError, TableMetric
-from evaluation.cascades.constraints import refuse_repeated
-from evaluation.errors.parse import parse_classes
 from evaluation.reading.hide_columns import ALWAYS_GIVEN
 from evaluation.scoring.baselines import BASELINES
 from evaluation.scoring.metric import Metric
@@ -32,17 +30,6 @@ def check_scoring(task: YamlEntry) -> Iterator[Problem]:
     yield from check_metrics(task, profile)
     yield from check_baselines(task, profile)
     yield from check_given_columns(task, profile)
-    yield from check_error_classes(task)
-
-
-def check_error_classes(task: YamlEntry) -> Iterator[Problem]:
-    """The classes of an experiment name files, so that two names may not differ by spaces or case alone."""
-    if not task["error_classes"]:
-        return
-    try:
-        refuse_repeated(parse_classes(task["error_classes"].encode(), "error_classes"))
-    except ValueError as error:
-        yield task.problem("error_classes", str(error))
 
 
 def check_metrics(task: YamlEntry, profile: Profile) -> Iterator[Problem]:

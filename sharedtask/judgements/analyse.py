@@ -40,7 +40,7 @@ from sharedtask.work.lease import released
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import ANALYSE_CAMPAIGN
 
-FORMAT = 2
+FORMAT = 3
 """Results of another version of the software are computed again."""
 ABOUT_METRICS = (
     "metrics",
@@ -64,11 +64,11 @@ class AnalyseCampaign(WorkKind[CampaignResult]):
         return CampaignResult.objects.waiting()
 
     def create_rows(self, keys: Sequence[Key]) -> None:
-        for campaign in Campaign.objects.filter(pk__in=keys, drawn_at__isnull=False):
+        for campaign in Campaign.objects.filter(pk__in=keys, drawn_at__isnull=False).select_related("task"):
             request_analysis(campaign)
 
     def discover(self, *, at: datetime) -> None:
-        for campaign in Campaign.objects.filter(drawn_at__isnull=False):
+        for campaign in Campaign.objects.filter(drawn_at__isnull=False).select_related("task"):
             request_analysis(campaign)
 
     def process(self, row: CampaignResult) -> None:
@@ -114,6 +114,8 @@ def inputs_of(campaign: Campaign) -> str:
     excluded = campaign.annotators.filter(excluded_at__isnull=False).values_list("pk", flat=True)
     content = [
         FORMAT,
+        campaign.task.verbs,
+        main_metrics(campaign.task),
         campaign.content_tags,
         campaign.function_tags,
         state["number"],

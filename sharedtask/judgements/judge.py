@@ -70,6 +70,11 @@ def find(annotator: Annotator, public_id: str) -> Assignment:
     pair = row.item.pair_id
     if pair is not None and not Pair.objects.counting().filter(pk=pair).exists():
         raise Refusal("item-withdrawn", "This item is no longer part of the campaign.")
+    if row.skip_reason == TAKEN_BACK:
+        raise Refusal(
+            "item-reassigned",
+            "Your answer was not saved: the item was open for so long that organisers gave it to others.",
+        )
     return row
 
 

@@ -19,6 +19,7 @@ from evaluation.judgements.measures import (
     Measures,
     measure,
     profile_tallies,
+    tallies_count,
     tally_signs,
 )
 from evaluation.scoring.profiles import PROFILES
@@ -83,6 +84,8 @@ def add_own_metrics(task: Task, own: Sequence[evaluation.Comparison], measures: 
     return replace(
         measures,
         signs=tally_signs(tallies) | {name_of(name): signs for name, signs in measures.signs.items()},
+        counts_something=tallies_count(tallies)
+        | {name_of(name): flags for name, flags in measures.counts_something.items()},
         tallies=tallies | {name_of(name): counts for name, counts in measures.tallies.items()},
     )
 

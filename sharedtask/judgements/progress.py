@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from sharedtask.competition.models import TestSet
 from sharedtask.judgements.assign import TAKEN_BACK
-from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item
+from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item, Pair
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,15 @@ class ItemProgress:
     """Annotators who made the most frequent choice."""
     skipped: int
     open: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shortage:
+    """Two systems differ in fewer sentences of a test set than items were asked for."""
+
+    pair: Pair
+    test_set: TestSet
+    drawn: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +103,21 @@ def progress_of(campaign: Campaign) -> Progress:
         skip_reasons=reasons.most_common(10),
         per_item=items_progress(campaign, assignments),
     )
+
+
+def shortages(campaign: Campaign) -> list[Shortage]:
+    """None before the items are drawn."""
+    if campaign.drawn_at is None:
+        return []
+    of_pairs = campaign.items.filter(kind=Item.Kind.PAIR).order_by()
+    drawn = Counter(of_pairs.values_list("pair", "test_set"))
+    pairs = list(campaign.pairs.all())
+    return [
+        Shortage(pair=pair, test_set=test_set, drawn=drawn[pair.pk, test_set.pk])
+        for test_set in campaign.test_sets.order_by("position", "code")
+        for pair in pairs
+        if drawn[pair.pk, test_set.pk] < campaign.items_per_pair
+    ]
 
 
 def items_progress(campaign: Campaign, assignments: Sequence[Assignment]) -> list[ItemProgress]:

@@ -79,8 +79,8 @@ def finish(version: ScorerVersion, **values: Any) -> None:
 def choose_newest(task: Task) -> None:
     """The newest version that is ready is the task's. Call it in a transaction that has locked the task."""
     newest = task.scorer_versions.ready().order_by("-number").first()
-    task.scorer = newest.entry if newest else {}
-    task.save(update_fields=["scorer"])
+    task.newest_scorer = newest.entry if newest else {}
+    task.save(update_fields=["newest_scorer"])
 
 
 def refuse(version: ScorerVersion, refused: ImageRefused) -> None:

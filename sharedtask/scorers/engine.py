@@ -1,7 +1,7 @@
 """The container engine of scorers, which sees gold. It must not be one that runs software of teams.
 
-In: the settings. Out: an engine, or `SharedEngine`. The addresses are compared, and what the engine has: an
-image that belongs to no scorer was loaded by the airlock.
+In: the settings. Out: an engine, or `SharedEngine`. The addresses are compared, what the engine was used for
+under any address, and what it has: an image that belongs to no scorer was loaded by the airlock.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from airlock.engine import Engine, EngineUnavailable, connect
+from airlock.engine import SCORERS, Engine, EngineUnavailable, OtherPurpose, connect
 from sharedtask.core.errors import ServerFailure
 from sharedtask.scorers.models import ScorerVersion
 
@@ -30,6 +30,10 @@ def connect_engine() -> Engine:
         if engine.refusal is not None:
             raise EngineUnavailable(engine.refusal)
         refuse_foreign_images(engine)
+        engine.claim(SCORERS)
+    except OtherPurpose as error:
+        engine.close()
+        raise SharedEngine(str(error)) from error
     except Exception:
         engine.close()
         raise

@@ -64,5 +64,5 @@ class ScorerVersion(UploadedImage):
 
     @property
     def entry(self) -> dict[str, Any]:
-        """For `Task.scorer`."""
+        """For `Task.scorer` and `Task.newest_scorer`."""
         return scorer_entry(number=self.number, sha256=self.sha256, declaration=self.declaration)

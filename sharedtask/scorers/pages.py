@@ -49,7 +49,7 @@ def scorer_page(request: HttpRequest, task: Task, *, refused: ActForm | None = N
     context = {
         "task": task,
         "rows": rows,
-        "newest": task.scorer.get("number"),
+        "newest": task.newest_scorer.get("number"),
         "in_force": in_force,
         "unavailable": "" if is_available() else UNAVAILABLE,
         "largest_image": settings.IMAGE_MAX_BYTES,

@@ -182,10 +182,10 @@ def figures_in_brief(execution: Execution) -> list[Figure]:
     """On blind data: minutes and status while it runs, tenths of the limits afterwards."""
     if execution.state == Execution.State.RUNNING and execution.coarse_progress:
         coarse = execution.coarse_progress
-        return [
-            Figure(label="Minutes", value=str(coarse["minutes"])),
-            Figure(label="Status", value=coarse["status"]),
-        ]
+        minutes = Figure(label="Minutes", value=str(coarse["minutes"]))
+        # Any other status is a warning.
+        is_working = coarse["status"] == "working"
+        return [minutes, Figure(label="Status", value="working")] if is_working else [minutes]
     if not execution.is_final or not execution.usage:
         return []
     limits, usage = execution.limits, execution.usage

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from airlock.contract import METADATA, RAW, metadata_of
+from airlock.contract import CONSTRAINTS, METADATA, RAW, metadata_of
 from sharedtask.competition.models import InputFile, TestSet
 from sharedtask.competition.tracks import Track
 from sharedtask.core.errors import Refusal
@@ -70,8 +70,11 @@ def instructions_with(version: SystemVersion, entries: Sequence[Mapping[str, Any
 
 
 def entry_of(test_set: TestSet, track: Track | None) -> dict[str, Any]:
-    """The code, the files by their names in the input directory, and the entry in metadata.json."""
-    files = newest_inputs(test_set.inputs.all())
+    """The code, the files by their names in the input directory, and the entry in metadata.json.
+
+    Never constraints, whatever an input of the organisers is called: its gold may be sealed.
+    """
+    files = [file for file in newest_inputs(test_set.inputs.all()) if file.variant != CONSTRAINTS]
     if track is not None:
         files = [file for file in files if file.variant == track.input]
     return {

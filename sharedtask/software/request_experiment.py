@@ -15,6 +15,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from airlock.contract import CONSTRAINTS
 from sharedtask.accounts.models import User
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
@@ -27,7 +28,7 @@ from sharedtask.teams.models import Team
 from sharedtask.work import dispatch
 from sharedtask.work.targets import EXPERIMENT_WORK
 
-CONSTRAINTS, TRAIN = "constraints", "train"
+TRAIN = "train"
 
 
 def request_experiment_execution(

@@ -16,6 +16,7 @@ from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.software.limits import as_json, limits_of
 from sharedtask.software.models import Execution
 from sharedtask.software.request_execution import create_execution
 from sharedtask.software.request_experiment import enqueue_experiment
@@ -70,7 +71,7 @@ def restart(*, execution: Execution, by: User, reason: str) -> Execution:
             phase=execution.phase,
             track=execution.track,
             team=team,
-            instructions=execution.instructions,
+            instructions=instructions_for_restart(execution, team),
             requested_by=by,
             on_behalf=True,
             purpose=execution.purpose,
@@ -85,6 +86,13 @@ def restart(*, execution: Execution, by: User, reason: str) -> Execution:
         )
         write_audit_entry("restart-software", again, by, reason, at=at)
     return again
+
+
+def instructions_for_restart(execution: Execution, team: Team) -> dict[str, Any]:
+    """With the resources that the team has by now: it may have been granted more because the first failed."""
+    if execution.purpose == Execution.Purpose.REPLICATION:
+        return execution.instructions
+    return execution.instructions | {"limits": as_json(limits_of(team))}
 
 
 def is_late(execution: Execution, team: Team, *, at: datetime) -> bool:

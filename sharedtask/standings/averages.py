@@ -10,13 +10,19 @@ from collections.abc import Mapping
 
 from django.db.models.fields.json import KeyTransform
 
+from sharedtask.competition.metrics import metrics_of
 from sharedtask.standings.entries import Inputs
 from sharedtask.submissions.average import average
 from sharedtask.submissions.models import Score
 
 
 def averages_of(inputs: Inputs, metric: str) -> dict[str, float]:
-    """Macro-averages over all test sets by the public id of the run, in one query."""
+    """Macro-averages over all test sets by the public id of the run, in one query.
+
+    None if this version of the profile has no such metric.
+    """
+    if metric not in metrics_of(inputs.phase.task, inputs.track):
+        return {}
     counts = counts_of(inputs, metric)
     averages = {}
     for entry in inputs.entries:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from copy import copy
 from datetime import datetime
 
 from django.db.models import Q
@@ -15,6 +16,7 @@ from sharedtask.competition.metrics import main_metrics, presentation_of
 from sharedtask.competition.models import GoldVersion, Phase, Task, TestSet
 from sharedtask.competition.models.testset import TestSetQuerySet
 from sharedtask.competition.tracks import NO_TRACK
+from sharedtask.scorers.find import task_by
 from sharedtask.standings.best import best_of_each_system, only_best
 from sharedtask.standings.entries import FileInput, Inputs, RankingEntry
 from sharedtask.standings.models import Standing
@@ -34,6 +36,7 @@ def gather(
     """`gold` and `profile_version` give other versions than those in force, to see what would change."""
     if profile_version is None:
         profile_version = phase.task.profile_version
+    phase = phase_by(phase, profile_version)
     test_sets = list(compared_test_sets(phase, at=at).select_related("gold_in_force").order_by("code"))
     versions = {test_set.pk: test_set.gold_in_force for test_set in test_sets}
     versions |= {pk: version for pk, version in (gold or {}).items() if pk in versions}
@@ -63,6 +66,16 @@ def gather(
     if ranks_best_of_each_system(phase):
         return best_of_each_system(inputs, metric, presentation_of(phase.task, metric))
     return inputs
+
+
+def phase_by(phase: Phase, profile_version: str) -> Phase:
+    """With the task as if this version were in force: other metrics may be the main ones."""
+    task = task_by(phase.task, profile_version)
+    if task is phase.task:
+        return phase
+    changed = copy(phase)
+    changed.task = task
+    return changed
 
 
 def compared_test_sets(phase: Phase, *, at: datetime) -> TestSetQuerySet:

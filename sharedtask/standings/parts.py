@@ -18,6 +18,7 @@ from sharedtask.competition.models import StandingRequest
 from sharedtask.core import clock, storage
 from sharedtask.standings import set_parts
 from sharedtask.standings.entries import FileInput, Inputs
+from sharedtask.standings.inputs import phase_by
 from sharedtask.standings.models import StandingPart
 from sharedtask.standings.set_parts import SetInputs
 from sharedtask.work import dispatch
@@ -70,7 +71,8 @@ def as_json(part: SetInputs) -> dict[str, Any]:
 def inputs_of(row: StandingPart) -> SetInputs:
     values = dict(row.inputs)
     files = {run: FileInput(**file) for run, file in values.pop("files").items()}
-    return SetInputs(phase=row.phase, track=row.track, ranking=row.ranking, files=files, **values)
+    phase = phase_by(row.phase, values["profile_version"])
+    return SetInputs(phase=phase, track=row.track, ranking=row.ranking, files=files, **values)
 
 
 class ComputePart(WorkKind[StandingPart]):

@@ -65,7 +65,12 @@ def missing_files(*, at: datetime) -> list[RunFile]:
     counted = TestSet.objects.with_released_inputs(at=at).annotate(
         run_pk=F("phases__runs__pk"), checked_at=F("phases__runs__checked_at")
     )
-    unrecorded = counted.filter(~Exists(recorded), checked_at__isnull=False).order_by("run_pk", "code")
+    # The server trains systems on the test sets that have training data, and ranks no such run.
+    trained_here = Run.objects.filter(
+        pk=OuterRef("run_pk"), origin=Run.Origin.SOFTWARE, training_size__isnull=False
+    )
+    unrecorded = counted.filter(~Exists(recorded), ~Exists(trained_here), checked_at__isnull=False)
+    unrecorded = unrecorded.order_by("run_pk", "code")
     pairs = list(unrecorded.values_list("run_pk", "pk"))
     test_sets = TestSet.objects.in_bulk({test_set for _, test_set in pairs})
     return [

@@ -15,6 +15,7 @@ from sharedtask.competition.metrics import pending_version
 from sharedtask.competition.models import GoldVersion, Task
 from sharedtask.scorers.find import find_scorer
 from sharedtask.submissions.models import Run, RunFile, Score
+from sharedtask.submissions.profile_version import in_force
 from sharedtask.submissions.score_batches import enqueue_scores
 
 CHECKED = (Run.State.SCORING, Run.State.SCORED, Run.State.FAILED)
@@ -43,9 +44,12 @@ def score_against(version: GoldVersion, *, at: datetime, profile_version: str | 
 
 
 def score_by_pending_profile(task: Task, *, at: datetime) -> int:
-    """Against the gold in force, so that organisers can compare a new version of the profile with the old."""
+    """Against the gold in force, so that organisers can compare a new version of the profile with the old.
+
+    A task without scores uses the new version at once.
+    """
     pending = pending_version(task)
-    if pending is None or not Score.objects.filter(file__run__task=task).exists():
+    if pending is None or in_force(task) == pending:
         return 0
     versions = GoldVersion.objects.filter(pk=F("test_set__gold_in_force"), test_set__task=task)
     return sum(score_against(version, at=at, profile_version=pending) for version in versions.order_by("pk"))
@@ -56,10 +60,10 @@ def score_missing(*, at: datetime) -> int:
 
     And a new version of a profile has been installed: nothing else notices it.
     """
-    in_force = OuterRef("test_set__gold_in_force")
+    gold = OuterRef("test_set__gold_in_force")
     profile_version = OuterRef("run__task__profile_version")
     unscored = RunFile.objects.filter(
-        ~Exists(Score.objects.filter(file=OuterRef("pk"), gold=in_force, profile_version=profile_version)),
+        ~Exists(Score.objects.filter(file=OuterRef("pk"), gold=gold, profile_version=profile_version)),
         state=RunFile.State.VALID,
         run__state__in=CHECKED,
         test_set__gold_in_force__isnull=False,

@@ -15,12 +15,12 @@ from pathlib import Path
 import evaluation
 from evaluation.scoring.counts import tallies
 from evaluation.scoring.references import FIRST, ReferenceComparisons, compare_references, shared_unit
-from evaluation.scoring.reported import add_reported, reported_tallies
+from evaluation.scoring.reported import Reported, add_reported, reported_figures, reported_tallies
 from evaluation.scoring.score import figures_of
 from evaluation.signature import signature
-from sharedtask.competition.metrics import base_profile, main_metrics, metrics_of, options_of
+from sharedtask.competition.metrics import base_profile, metrics_of, options_of, own_main_metrics
 from sharedtask.competition.models import Task
-from sharedtask.competition.scorer import scorer_metrics, version_of_profile, with_scorer
+from sharedtask.competition.scorer import declaration_of, version_of_profile, with_scorer
 from sharedtask.competition.treebanks import compare_files, read_file
 from sharedtask.core.errors import ConfidentialFailure, ProfileFailure
 from sharedtask.submissions import gold_cache
@@ -61,7 +61,7 @@ def score_file(score: Score, output: Path) -> FileScore:
         if score.scorer is not None:
             reported = reported_counts(score, output, comparison, unit, reference)
             by_unit = add_reported(by_unit, reported)
-            counts |= {name: sums_of(tally, tally.f1) for name, tally in reported_tallies(reported).items()}
+            counts |= reported_sums(score, reported)
     except MemoryError:
         # Free the memory for the next attempt. The team is not notified: the shortage depends on gold.
         gold_cache.clear()
@@ -93,7 +93,7 @@ def compare_file(
     """With every reference; with figures only if there are several to choose from."""
     if len(golds) == 1:
         return ReferenceComparisons({FIRST: compare_files(task, golds[FIRST], system, track)}, {}, FIRST)
-    main = [name for name in main_metrics(task, track) if name not in scorer_metrics(task)]
+    main = own_main_metrics(task, track)
     return compare_references(golds, system, base_profile(task), options_of(task, track), main)
 
 
@@ -112,6 +112,16 @@ def profile_by(score: Score) -> evaluation.Profile:
     """That of the task, with the version of its scorer that makes the score."""
     base = base_profile(score.file.run.task)
     return with_scorer(base, score.scorer.entry) if score.scorer is not None else base
+
+
+def reported_sums(score: Score, reported: Reported) -> dict[str, FileSums]:
+    """Of the metrics of the scorer."""
+    assert score.scorer is not None
+    tallies_by_name = reported_tallies(reported)
+    figures = reported_figures(reported, declaration_of(score.scorer.entry))
+    return {name: sums_of(tally, tally.f1) for name, tally in tallies_by_name.items()} | {
+        name: sums_of(None, figure) for name, figure in figures.items()
+    }
 
 
 def file_counts(comparison: evaluation.Comparison, by_unit: evaluation.Counts) -> dict[str, FileSums]:

@@ -1,7 +1,7 @@
 """The part of a score that the organisers' own scorer makes: it is run on gold and one output.
 
 In: a claimed score with a scorer, the output, and what the evaluator has read of both files. Out: checked
-counts by unit for the metrics that the scorer declares; or `ScorerFailure`, whose message only organisers
+sums by unit for the metrics that the scorer declares; or `ScorerFailure`, whose message only organisers
 read.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from evaluation import Comparison, ProfileError
-from evaluation.reading.fields import Ints
-from evaluation.scoring.reported import read_report, unit_sizes
+from evaluation.scoring.reported import Reported, read_report, unit_sizes
 from evaluation.scoring.units import Unit
+from sharedtask.competition.scorer import declaration_of
 from sharedtask.core import clock
 from sharedtask.core.errors import ScorerFailure
 from sharedtask.scorers.run import GOLD, METADATA, SYSTEM, metadata, run_scorer
@@ -22,7 +22,7 @@ from sharedtask.submissions.models import Score
 
 def reported_counts(
     score: Score, output: Path, comparison: Comparison, unit: Unit, reference: str = ""
-) -> dict[str, Ints]:
+) -> Reported:
     """The scorer gets the reference that is best for the output by the evaluator's own metrics."""
     scorer, code = score.scorer, score.file.test_set.code
     assert scorer is not None
@@ -36,7 +36,7 @@ def reported_counts(
     }
     try:
         report = run_scorer(scorer, run_id=score.public_id, files=files, in_progress=scores_in_progress())
-        return read_report(report, scorer.metrics, len(sizes))
+        return read_report(report, declaration_of(scorer.entry), len(sizes))
     except ProfileError as error:
         raise ScorerFailure(f"{code}: scorer {scorer.number}: scores.json: {error}") from error
     except ScorerFailure as failure:

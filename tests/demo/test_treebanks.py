@@ -9,7 +9,8 @@ import pytest
 
 import evaluation
 
-GOLD = Path(__file__).parents[2] / "demo" / "gold"
+DEMO = Path(__file__).parents[2] / "demo"
+TRAINING = "train/en_par"
 CODES = ("ar_suq", "cs_par", "de_garten", "en_par", "es_cocina", "ja_eki", "sl_pogovor", "vi_cho")
 UPOS = "ADJ ADP ADV AUX CCONJ DET INTJ NOUN NUM PART PRON PROPN PUNCT SCONJ SYM VERB X"
 RELATIONS = """
@@ -21,8 +22,12 @@ RELATIONS = """
 Words = list[conllu.models.Token]
 
 
+def path_of(code: str) -> Path:
+    return DEMO / f"{code}.conllu" if code == TRAINING else DEMO / "gold" / f"{code}.conllu"
+
+
 def sentences(code: str) -> conllu.models.SentenceList:
-    return conllu.parse((GOLD / f"{code}.conllu").read_text(encoding="utf-8"))
+    return conllu.parse(path_of(code).read_text(encoding="utf-8"))
 
 
 def words(sentence: conllu.models.TokenList) -> Words:
@@ -82,13 +87,14 @@ def nonprojective(code: str) -> int:
 
 
 def test_the_folder_holds_the_eight_treebanks_and_nothing_else() -> None:
-    assert sorted(path.name for path in GOLD.iterdir()) == [f"{code}.conllu" for code in CODES]
+    assert sorted(path.name for path in (DEMO / "gold").iterdir()) == [f"{code}.conllu" for code in CODES]
+    assert [path.name for path in (DEMO / "train").iterdir()] == ["en_par.conllu"]
 
 
-@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("code", [*CODES, TRAINING])
 class TestEveryTreebank:
     def test_it_is_plain_utf8_with_ten_columns_and_ends_in_a_blank_line(self, code: str) -> None:
-        data = (GOLD / f"{code}.conllu").read_bytes()
+        data = path_of(code).read_bytes()
         text = data.decode("utf-8")
         assert text.endswith("\n\n") and not text.endswith("\n\n\n")
         assert "\r" not in text and "\ufeff" not in text
@@ -98,8 +104,9 @@ class TestEveryTreebank:
         assert all(column == column.strip() != "" for line in lines for column in line.split("\t"))
 
     def test_it_has_20_to_40_sentences_in_3_to_6_documents(self, code: str) -> None:
+        """Training data has more."""
         treebank = sentences(code)
-        assert 20 <= len(treebank) <= 40
+        assert len(treebank) == 60 if code == TRAINING else 20 <= len(treebank) <= 40
         assert "newdoc id" in treebank[0].metadata
         comments = [sentence.metadata for sentence in treebank]
         documents = [comment["newdoc id"] for comment in comments if "newdoc id" in comment]
@@ -141,7 +148,7 @@ class TestEveryTreebank:
 
     def test_our_validator_has_nothing_to_say(self, code: str) -> None:
         text = "\n".join(sentence.metadata["text"] for sentence in sentences(code))
-        report = evaluation.validate(GOLD / f"{code}.conllu", text=text)
+        report = evaluation.validate(path_of(code), text=text)
         assert report.incidents == ()
         assert report.valid
 
@@ -161,6 +168,15 @@ def test_english_has_contractions_and_an_empty_node() -> None:
     assert multiword_forms("en_par") >= {"don't", "it's", "town's", "we'll"}
     empty = [node for sentence in sentences("en_par") for node in empty_nodes(sentence)]
     assert [(node["id"], node["form"]) for node in empty] == [((8, ".", 1), "saved")]
+
+
+def test_training_data_has_words_of_its_test_set_and_none_of_its_sentences() -> None:
+    """Something can be learned from it, and nothing copied."""
+    gold, training = ({sentence.metadata["text"] for sentence in sentences(c)} for c in ("en_par", TRAINING))
+    assert not gold & training
+    known = forms(TRAINING)
+    seen = [word["form"] in known for sentence in sentences("en_par") for word in words(sentence)]
+    assert 0.5 < sum(seen) / len(seen) < 0.9
 
 
 def test_czech_has_crossing_arcs_and_split_conjunctions() -> None:

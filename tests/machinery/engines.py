@@ -14,11 +14,15 @@ import subprocess
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
+from docker.errors import NotFound
+
 from airlock.engine import Engine, EngineUnavailable, connect
-from airlock.engine.cgroup import FOLDER, ROOT
+from airlock.engine.calls import open_client
+from airlock.engine.cgroup import ROOT
+from airlock.engine.purpose import VOLUME
 from serve import processes
 from tests.machinery import debian
 
@@ -78,6 +82,12 @@ def collect_lost_sockets() -> None:
         gc.collect()
 
 
+def forget_purpose(engine: Engine) -> None:
+    """Tests for software of teams and those for scorers share an engine, one after the other."""
+    with closing(open_client(engine.facts.url)) as client, suppress(NotFound):
+        client.remove_volume(VOLUME)
+
+
 @contextmanager
 def dockerd(folder: Path) -> Iterator[Daemon]:
     folder.mkdir(parents=True)
@@ -133,7 +143,10 @@ def _find(name: str, *, package: str, variable: str) -> Path:
 
 
 def _remove(folder: Path) -> None:
-    """Processes of an engine may end, and mount, a little later than the engine itself."""
+    """Processes of an engine may end, and mount, a little later than the engine itself.
+
+    The cgroup above those of all runs stays: another test process may be about to make one in it.
+    """
     for _ in range(REMOVAL_ATTEMPTS):
         if _is_in_use(folder):
             time.sleep(0.2)
@@ -143,9 +156,6 @@ def _remove(folder: Path) -> None:
         if not folder.exists():
             break
         time.sleep(0.2)
-    for controller in (ROOT, *ROOT.glob("*/")):
-        with suppress(OSError):
-            (controller / FOLDER.lstrip("/")).rmdir()
 
 
 def _is_in_use(folder: Path) -> bool:

@@ -9,7 +9,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from ninja import Router, Schema, Status
 from pydantic import Field
 
-from sharedtask.api.authentication import MAY_READ, owner_of
+from sharedtask.accounts import tokens
+from sharedtask.accounts.models import Scope
+from sharedtask.api.authentication import MAY_READ, MAY_WRITE, owner_of, token_of
 from sharedtask.api.models import Webhook, WebhookEvent
 from sharedtask.api.pagination import Page, Paging, page_of
 from sharedtask.api.viewing import visible_task, without_nul
@@ -50,8 +52,11 @@ def list_webhooks(request: HttpRequest, paging: Paging) -> dict[str, Any]:
     return page | {"items": [webhook_out(webhook) for webhook in page["items"]]}
 
 
-@router.post("/webhooks", response={201: NewWebhookOut}, auth=MAY_READ, summary="Create a webhook")
+@router.post("/webhooks", response={201: NewWebhookOut}, auth=MAY_WRITE, summary="Create a webhook")
 def create_webhook(request: HttpRequest, body: WebhookIn) -> Status[Any]:
+    """Of runs of your team with the scope `submit`, of the rest with `submit` or `organise`."""
+    if WebhookEvent.RUN_FINISHED in body.events:
+        tokens.refuse_scope(token_of(request), Scope.SUBMIT)
     task, user = visible_task(request, body.task), owner_of(request)
     connect.refuse_unusable(body.url)
     if user.webhooks.count() >= MAX_WEBHOOKS:
@@ -68,7 +73,7 @@ def create_webhook(request: HttpRequest, body: WebhookIn) -> Status[Any]:
     return Status(201, webhook_out(webhook) | {"secret": secret})
 
 
-@router.delete("/webhooks/{webhook}", response={204: None}, auth=MAY_READ, summary="Delete a webhook")
+@router.delete("/webhooks/{webhook}", response={204: None}, auth=MAY_WRITE, summary="Delete a webhook")
 def delete_webhook(request: HttpRequest, webhook: str) -> HttpResponse:
     removed, _ = owner_of(request).webhooks.filter(public_id=without_nul(webhook)).delete()
     if not removed:

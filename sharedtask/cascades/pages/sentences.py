@@ -36,7 +36,8 @@ def sentence(
     request: HttpRequest, slug: str, public_id: str, code: str, run: str, number: int
 ) -> HttpResponse:
     context, each = sentence_context(request, slug, public_id, code, run)
-    total = counts_of(each).sentences
+    counts = counts_of(each)
+    total = counts.sentences
     if not 1 <= number <= total:
         raise Http404("there is no such sentence")
     constrained = read_sentence(context["experiment"], each, run, number)
@@ -46,6 +47,7 @@ def sentence(
         "number": number,
         "total": total,
         "sentence": constrained,
+        "is_covered": bool(counts.covered[counts.runs.index(run)][number - 1]),
         # All text of files in it is escaped.
         "svg": mark_safe(constrained.svg(names, title=title)),
         "effects": [(key, text, constrained.count(key)) for key, text in EFFECTS.items()],

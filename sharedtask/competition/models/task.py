@@ -67,7 +67,12 @@ class Task(models.Model):
     scorer = models.JSONField(
         default=dict,
         blank=True,
-        help_text="The newest usable version of the organisers' own scorer: number, hash, declaration.",
+        help_text="The organisers' own scorer in force: number, hash, declaration.",
+    )
+    newest_scorer = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="Its newest usable version, which is in force once an organiser says so.",
     )
     reader = models.CharField(
         max_length=20, blank=True, help_text="The format of the files, if it is not that of the profile."

@@ -6,7 +6,8 @@ rate is the probability of an error at one place:
 - `boundaries`: two sentences are merged, or one is split
 - `tokens`: a token of at least two characters is split, or merged with an adjacent one
 - `multiword`: a multi-word token is not split into words
-- `heads`: a word gets another head, never one of its descendants, so that there are no cycles
+- `heads`: a word gets another head, never one of its descendants, so that there are no cycles;
+  `function_words`: the same for determiners, prepositions and the like, if their rate is another one
 - `labels`: a word gets another relation
 - `tags`: a word gets another universal part of speech
 
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from sharedtask.content.demo.editable_trees import Sentence, Token, Word, depth, descends_from, parse, write
 
 LABELS = ("nsubj", "obj", "obl", "nmod", "advmod", "amod", "conj", "advcl", "case", "det")
+FUNCTION_TAGS = ("ADP", "AUX", "CCONJ", "DET", "PART", "SCONJ")
 TAGS = ("NOUN", "VERB", "ADJ", "ADV", "PROPN", "PRON", "DET", "ADP")
 
 
@@ -32,6 +34,12 @@ class Rates:
     heads: float = 0.0
     labels: float = 0.0
     tags: float = 0.0
+    function_words: float | None = None
+
+    def of_head(self, word: Word) -> float:
+        if self.function_words is None or word.upos not in FUNCTION_TAGS:
+            return self.heads
+        return self.function_words
 
 
 def corrupt(gold: str, rates: Rates, seed: str) -> str:
@@ -111,7 +119,7 @@ def split_token(token: Token, chance: random.Random) -> Token:
 def change_words(sentence: Sentence, rates: Rates, chance: random.Random) -> None:
     words = sentence.words
     for word in words:
-        if word.head is not None and chance.random() < rates.heads:
+        if word.head is not None and chance.random() < rates.of_head(word):
             choices = [other for other in words if other is not word.head and not descends_from(other, word)]
             # Wrong heads are usually near.
             choices.sort(key=lambda other: abs(words.index(other) - words.index(word)))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
-from sharedtask.content.induction.systems import SYSTEMS, InducedSystem, output_of
+from sharedtask.content.induction.systems import SERIES, SYSTEMS, InducedSystem, output_of
 from sharedtask.content.induction.treebanks import nine_columns
 from sharedtask.core.storage import Incoming
 from sharedtask.folders.apply import apply
@@ -36,7 +36,7 @@ def load_induction(folder: Path, users: dict[str, User]) -> Task:
     files = {f"gold/{code}.conllu": nine_columns(text).encode() for code, text in treebanks.items()}
     files[TASK_FILE] = TASK_YAML.read_bytes()
     task = apply(folder=read_folder(FilesInMemory(files)), by=None).task
-    for system in SYSTEMS:
+    for system in (*SYSTEMS, *SERIES):
         upload(task, system, treebanks, users[system.team.lower()])
     return task
 
@@ -56,10 +56,12 @@ def upload(task: Task, system: InducedSystem, treebanks: dict[str, str], user: U
             incoming=incoming,
             phase=task.phases.earliest("opens_at"),
             team=team,
-            system=team.primary_system,
+            system=team.systems.get_or_create(name=system.name)[0] if system.name else team.primary_system,
             track=system.track,
+            training_size=system.sentences,
+            training_sample=system.sample,
             uploaded_by=user,
-            filename=f"{system.team.lower()}-{system.track}.zip",
+            filename=f"{system.team.lower()}-{system.name or system.track}.zip",
         )
     )
 

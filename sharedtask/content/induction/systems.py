@@ -27,10 +27,22 @@ class InducedSystem:
     """How many classes it distinguishes; with fewer than there are tags, some tags share one."""
     omits: str = ""
     """Code of a treebank for which it submits no file."""
+    name: str = ""
+    """Of the system, if it is not the primary one of its team."""
+    function_words: float | None = None
+    """The share of wrong heads among determiners, prepositions and the like, if it is another one."""
+    sentences: int | None = None
+    sample: int | None = None
+    """For a run of a series: what it claims to be trained on."""
 
     @property
     def rates(self) -> Rates:
-        return Rates(heads=self.heads, tags=self.tags)
+        return Rates(heads=self.heads, tags=self.tags, function_words=self.function_words)
+
+    @property
+    def seed(self) -> str:
+        parts = ["induction", self.team, self.track]
+        return "/".join(parts if self.sentences is None else [*parts, f"{self.sentences}-{self.sample}"])
 
 
 SYSTEMS = (
@@ -43,9 +55,24 @@ SYSTEMS = (
     InducedSystem(team="Rowan", track=JOINT, heads=0.50, tags=0.30, classes=12),
     InducedSystem(team="Hornbeam", track=JOINT, heads=0.60, tags=0.45, classes=10),
 )
+SERIES = tuple(
+    # Heads of function words are learned first.
+    InducedSystem(
+        team="Rowan",
+        name="supervised",
+        track=DEPENDENCIES,
+        heads=0.7 * (5 / sentences) ** 0.25,
+        function_words=0.5 * (5 / sentences) ** 0.6,
+        sentences=sentences,
+        sample=sample,
+    )
+    for sentences in (5, 20, 100, 500)
+    for sample in (1, 2)
+)
+"""A parser that was trained on samples of growing size: what the induced trees are worth in sentences."""
 
 
 def output_of(system: InducedSystem, gold: str, code: str) -> str:
-    wrong = corrupt(gold, system.rates, seed=f"induction/{system.team}/{system.track}/{code}")
+    wrong = corrupt(gold, system.rates, seed=f"{system.seed}/{code}")
     classes = {tag: f"c{number % system.classes + 1}" for number, tag in enumerate(ALL_TAGS)}
     return nine_columns(wrong, classes=classes, has_heads=system.track != TAGS_TRACK)

@@ -91,7 +91,10 @@ def read_data(place: Path, scratch: Path) -> JudgedData:
     root = unpacked(place, scratch)
     settings = read_settings(root / SETTINGS_FILE)
     described = settings.get("folders", {})
-    folders = [read_folder(path, described.get(path.name, {})) for path in find_folders(root)]
+    # Those of an export keep their order, which is that of the test sets.
+    order = {name: place for place, name in enumerate(described)}
+    paths = sorted(find_folders(root), key=lambda path: order.get(path.name, len(order)))
+    folders = [read_folder(path, described.get(path.name, {})) for path in paths]
     # A test set with several pairs has several folders; its controls go to the first of them.
     code_of = {
         described.get(folder.code, {}).get("test_set", folder.code): folder.code

@@ -35,6 +35,8 @@ class Migration(migrations.Migration):
                 ('requested_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('state', models.CharField(choices=[('under way', 'Under Way'), ('ended', 'Ended'), ('stopped', 'Stopped')], default='under way', max_length=10)),
                 ('ended_at', models.DateTimeField(blank=True, null=True)),
+                ('errors', models.PositiveIntegerField(default=0, help_text='Server errors since it last proceeded.')),
+                ('problem', models.TextField(blank=True, help_text='Why the server has stopped it.')),
                 ('phase', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='trainings', to='competition.phase')),
                 ('requested_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('version', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='trainings', to='software.systemversion')),

@@ -1,7 +1,7 @@
 """How far a training has come: a sentence, and the state of every sample.
 
-In: a training. Out: `TrainingView`. A sample is trained once its run has a valid file for every test set; if
-it ended without one, the reason is given in words.
+In: a training. Out: `TrainingView`. A sample is trained once its run has a valid file for every test set of the
+training; if it ended without one, the reason is given in words.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def describe_all(trainings: Sequence[Training]) -> list[TrainingView]:
 def view_of(
     training: Training, samples: Sequence[TrainedSample], unusable: dict[int, list[RunFile]]
 ) -> TrainingView:
-    views = [describe_sample(sample, unusable) for sample in samples]
+    views = [describe_sample(sample, training.codes, unusable) for sample in samples]
     return TrainingView(
         state=training.state,
         rows=[(size, [view for view in views if view.sample.size == size]) for size in training.sizes],
@@ -98,13 +98,15 @@ def unusable_files(runs: Sequence[Run]) -> dict[int, list[RunFile]]:
     return files
 
 
-def describe_sample(sample: TrainedSample, unusable: dict[int, list[RunFile]]) -> SampleView:
+def describe_sample(
+    sample: TrainedSample, codes: Sequence[str], unusable: dict[int, list[RunFile]]
+) -> SampleView:
     execution = sample.execution
     if execution is None:
         return SampleView(sample=sample, status="waiting", label="waiting")
     if not execution.is_final:
         return SampleView(sample=sample, status="running", label=execution.state)
-    if reason := reason_of(execution, unusable):
+    if reason := reason_of(execution, codes, unusable):
         return SampleView(sample=sample, status="missing", label="missing", reason=reason)
     assert execution.run is not None
     if not execution.run.is_final:
@@ -112,15 +114,18 @@ def describe_sample(sample: TrainedSample, unusable: dict[int, list[RunFile]]) -
     return SampleView(sample=sample, status="trained", label="trained")
 
 
-def reason_of(execution: Execution, unusable: dict[int, list[RunFile]]) -> str:
-    """Empty if nothing is missing. Nothing that the software printed is quoted."""
+def reason_of(execution: Execution, codes: Sequence[str], unusable: dict[int, list[RunFile]]) -> str:
+    """Empty if nothing is missing. Nothing that the software printed is quoted.
+
+    Test sets of the phase for which the training has no inputs are missing in every run.
+    """
     if execution.state in REASONS:
         return REASONS[Execution.State(execution.state)]
     if execution.run is None:
         return f"{outcome_sentence(execution)} It wrote no output."
     if execution.run.state in (Run.State.FAILED, Run.State.REFUSED):
         return "A server error prevented its scoring."
-    files = unusable.get(execution.run.pk, [])
+    files = [file for file in unusable.get(execution.run.pk, []) if file.test_set.code in codes]
     if not files:
         return ""
     described = ", ".join(f"{file.test_set.code}.conllu is {file.state}" for file in files)

@@ -13,12 +13,13 @@ from sharedtask.teams.notices.send import members_of, send_notices
 def send_ended(training: Training, *, at: datetime) -> None:
     system = training.version.system
     title = f"{system.name} ({training.phase.title})"
+    how = f"was stopped. {training.problem} So far" if training.problem else "has ended"
     send_notices(
         people=members_of(system.team),
         task=training.phase.task,
         kind=Notice.Kind.SOFTWARE,
         event=f"training-ended:{training.public_id}:{at.isoformat()}",
-        text=f"The training of {title} has ended: {describe(training).sentence}",
+        text=f"The training of {title} {how}: {describe(training).sentence}",
         path=training.get_absolute_url(),
         at=at,
     )

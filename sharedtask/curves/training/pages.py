@@ -143,6 +143,7 @@ def training_context(
         "training": row,
         "view": describe(row),
         "is_own": is_own,
+        "unavailable": unavailable_sentence(),
         "analysis": analysis,
         "forms": {name: form_for(is_own).refused_or_new(name, refused) for name in ACTS},
     }

@@ -3,6 +3,8 @@
 In: the public id of a training, from a message: it was requested, one of its executions has ended, or one of
 its runs was scored. The row of the training is locked, and what has been requested is written into its
 samples, so that doing it twice changes nothing. The sweep finds trainings whose message was lost.
+
+A refusal that will not pass by itself, or one server error after another, stops the training with the reason.
 """
 
 from __future__ import annotations
@@ -19,20 +21,36 @@ from sharedtask.core.errors import Refusal
 from sharedtask.curves.models import TrainedSample, Training
 from sharedtask.curves.training import access, notify
 from sharedtask.curves.training.files import inputs_of, prepare
+from sharedtask.curves.training.stop import end_early
 from sharedtask.software import quota
 from sharedtask.software.collect import create_run
 from sharedtask.software.models import Execution
 from sharedtask.software.request_experiment import request_experiment_execution
 from sharedtask.teams.models import Team
 from sharedtask.work.kinds import Job
+from sharedtask.work.perform import database_answers
 from sharedtask.work.targets import CONTINUE_TRAINING
 
 log = logging.getLogger(__name__)
 
 PURPOSE = Execution.Purpose.TRAINING
+PASSING = {"too-many-executions", "software-unavailable"}
+"""Refusals after which a training waits: another experiment was faster, or the airlock is down."""
+MAX_ERRORS = 20
+"""In a row; the sweep waits a little before each."""
+SERVER_ERROR = "A server error has stopped the training. Its samples can be run again later."
 
 
 def proceed(public_id: str) -> None:
+    try:
+        take_steps(public_id)
+    except Exception:
+        if database_answers():
+            count_error(public_id)
+        raise
+
+
+def take_steps(public_id: str) -> None:
     at = clock.database_now()
     with transaction.atomic():
         locked = Training.objects.select_for_update(of=("self",)).filter(public_id=public_id)
@@ -43,6 +61,24 @@ def proceed(public_id: str) -> None:
             if training.is_under_way:
                 request_next(training, samples, at=at)
                 end_if_complete(training, samples, at=at)
+            if training.errors:
+                training.errors = 0
+                training.save(update_fields=["errors"])
+
+
+def count_error(public_id: str) -> None:
+    with transaction.atomic():
+        locked = Training.objects.select_for_update(of=("self",)).under_way().filter(public_id=public_id)
+        for training in access.with_related(locked):
+            training.errors += 1
+            training.save(update_fields=["errors"])
+            if training.errors >= MAX_ERRORS:
+                stop_for_good(training, SERVER_ERROR, at=clock.database_now())
+
+
+def stop_for_good(training: Training, problem: str, *, at: datetime) -> None:
+    end_early(training, problem=problem, at=at)
+    notify.send_ended(training, at=at)
 
 
 def follow_restarts(training: Training) -> None:
@@ -97,8 +133,9 @@ def request_next(training: Training, samples: Sequence[TrainedSample], *, at: da
                 at=at,
             )
         except Refusal as refusal:
-            # For example, another experiment was faster; the sweep tries again.
-            log.info("the next sample of %s waits: %s", training.public_id, refusal.message)
+            log.info("the next sample of %s is refused: %s", training.public_id, refusal.message)
+            if refusal.id not in PASSING:
+                stop_for_good(training, refusal.message, at=at)
             return
         sample.save(update_fields=["attempts", "execution"])
 

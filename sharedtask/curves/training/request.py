@@ -23,6 +23,7 @@ from sharedtask.competition.treebanks import format_of
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.curves.models import TrainedSample, Training
+from sharedtask.curves.series import tracks_with_trees
 from sharedtask.software import quota
 from sharedtask.software.availability import refuse_if_unavailable
 from sharedtask.software.models import SystemVersion
@@ -168,5 +169,4 @@ def refuse_second(team: Team) -> None:
 
 def track_with_trees(phase: Phase) -> str:
     """The first track whose files have trees; the empty code in a task without tracks."""
-    codes = track_codes(phase)
-    return next((code for code in codes if format_of(phase.task, code).trees), codes[0])
+    return next(iter(tracks_with_trees(phase)), track_codes(phase)[0])

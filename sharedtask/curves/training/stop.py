@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from datetime import datetime
 
 from django.db import transaction
 
@@ -28,14 +29,20 @@ def stop_training(*, training: Training, by: User, reason: str = "") -> None:
         locked = Training.objects.select_for_update().get(pk=training.pk)
         if not locked.is_under_way:
             raise Refusal("training-has-ended", "This training has already ended.")
-        Training.objects.filter(pk=training.pk).update(state=Training.State.STOPPED, ended_at=at)
-        for sample in locked.trained_samples.select_related("execution"):
-            if sample.execution is not None and sample.execution.state in Execution.IN_AIRLOCK:
-                with suppress(Refusal):
-                    # It may have ended just now.
-                    stop_execution(sample.execution, "stopped with its series", at=at)
+        end_early(locked, at=at)
         if reason:
             write_audit_entry("stop-training", training, by, reason)
+
+
+def end_early(training: Training, *, problem: str = "", at: datetime) -> None:
+    """In a transaction that has locked it; with a `problem` by the server."""
+    training.state, training.ended_at, training.problem = Training.State.STOPPED, at, problem
+    training.save(update_fields=["state", "ended_at", "problem"])
+    for sample in training.trained_samples.select_related("execution"):
+        if sample.execution is not None and sample.execution.state in Execution.IN_AIRLOCK:
+            with suppress(Refusal):
+                # It may have ended just now.
+                stop_execution(sample.execution, "stopped with its series", at=at)
 
 
 def run_missing_samples(*, training: Training, by: User, reason: str = "") -> None:
@@ -51,7 +58,9 @@ def run_missing_samples(*, training: Training, by: User, reason: str = "") -> No
             raise Refusal("nothing-missing", "No sample of this training is missing.")
         refuse_second(team)
         locked.trained_samples.filter(pk__in=missing).update(execution=None)
-        Training.objects.filter(pk=training.pk).update(state=Training.State.UNDER_WAY, ended_at=None)
+        Training.objects.filter(pk=training.pk).update(
+            state=Training.State.UNDER_WAY, ended_at=None, errors=0, problem=""
+        )
         if reason:
             write_audit_entry("continue-training", training, by, reason)
         dispatch.enqueue(CONTINUE_TRAINING, training.public_id)

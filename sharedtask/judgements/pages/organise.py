@@ -37,10 +37,11 @@ from sharedtask.judgements.names import pair_names, run_names, runs_to_choose
 from sharedtask.judgements.obstacles import obstacles
 from sharedtask.judgements.pages.judge import preview_context
 from sharedtask.judgements.paper_tables import ALL
-from sharedtask.judgements.progress import progress_of
+from sharedtask.judgements.progress import progress_of, shortages
 from sharedtask.judgements.tables import agreement_table
 from sharedtask.judgements.tag_items import tag_item
 from sharedtask.judgements.visible_results import visible_result
+from sharedtask.visibility.terms import CampaignStage
 
 STAGE_ACTS: Mapping[str, tuple[Callable[..., None], str]] = {
     "open": (set_up.open_campaign, "The campaign is open."),
@@ -111,18 +112,23 @@ def campaign_page(
 ) -> HttpResponse:
     at = clock.database_now()
     progress = progress_of(campaign)
+    stage = campaign.stage(at=at)
+    names = named_pairs(request, campaign)
+    # Afterwards nothing can be changed about it.
+    missing = shortages(campaign) if stage in (CampaignStage.DRAFT, CampaignStage.OPEN) else []
     context = {
         "task": campaign.task,
         "campaign": campaign,
         "at": at,
-        "stage": campaign.stage(at=at),
+        "stage": stage,
+        "shortages": [(each, names[each.pair]) for each in missing],
         "obstacles": obstacles(campaign.task, campaign.test_sets.all(), at=at),
         "progress": progress,
         "agreement": agreement_so_far(request, campaign, at=at),
         "rows": [
             (row, ReasonForm.refused_or_new(row.annotator.public_id, refused)) for row in progress.annotators
         ],
-        "pairs_form": PairsForm.refused_or_new("pairs", refused, pairs=named_pairs(request, campaign)),
+        "pairs_form": PairsForm.refused_or_new("pairs", refused, pairs=names),
         "stage_form": StageForm.refused_or_new("stage", refused),
         "invitation_form": InvitationForm.refused_or_new("invitation", refused),
         "link": link,

@@ -7,8 +7,9 @@ are computed here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from sharedtask.leaderboard.matrix.statistics import BEST, NAMES, statistics
 from sharedtask.standings.standing_view import Entrant, StandingView
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixCell:
     test_set: TestSet
     status: str
@@ -45,8 +46,13 @@ class MatrixRow:
     entrant: Entrant
     rank: int
     """0 if it has none."""
-    cells: tuple[MatrixCell, ...]
+    make_cells: Callable[[], Iterator[MatrixCell]]
     statistics: tuple[str, ...]
+
+    @property
+    def cells(self) -> Iterator[MatrixCell]:
+        """One after the other: a large matrix has 60,000, and whoever shows them needs each only once."""
+        return self.make_cells()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +109,7 @@ def build(
                 view,
                 query,
                 entrant,
-                matrix_cells(view, query, entrant, columns, by_column, scale, best, cell_address),
+                partial(matrix_cells, view, query, entrant, columns, by_column, scale, best, cell_address),
                 values,
             )
             for entrant in ordered_rows(view, query)
@@ -118,7 +124,7 @@ def matrix_row(
     view: StandingView,
     query: MatrixQuery,
     entrant: Entrant,
-    cells: tuple[MatrixCell, ...],
+    make_cells: Callable[[], Iterator[MatrixCell]],
     values: Floats,
 ) -> MatrixRow:
     figures = view.figures
@@ -131,7 +137,7 @@ def matrix_row(
     return MatrixRow(
         entrant=entrant,
         rank=int(figures.rank[at]),
-        cells=cells,
+        make_cells=make_cells,
         statistics=row_statistics.texts(query.kind, presentation),
     )
 
@@ -145,7 +151,7 @@ def matrix_cells(
     scale: ColourScale | None,
     best: Sequence[str],
     cell_address: CellAddress,
-) -> tuple[MatrixCell, ...]:
+) -> Iterator[MatrixCell]:
     indexes = [view.set_index(test_set.code) for test_set in columns]
     statuses = view.figures.set_status[entrant.index, indexes].tolist()
     presentation = view.presentation(query.metric)
@@ -153,8 +159,10 @@ def matrix_cells(
     policy = missing_policy_by(view.missing_policy, presentation)
     consequence = policy.consequence if query.kind is CellKind.F1 else ""
     texts = [cell_text(query.kind, value, presentation) for value in own_values]
-    return tuple(
-        MatrixCell(
+    for test_set, value, text, best_text, status in zip(
+        columns, own_values, texts, best, statuses, strict=True
+    ):
+        yield MatrixCell(
             test_set=test_set,
             status=STATUSES[status],
             consequence="" if STATUSES[status] == "valid" else consequence,
@@ -163,10 +171,6 @@ def matrix_cells(
             is_best=text == best_text and not entrant.withdrawn,
             address=cell_address(test_set, entrant),
         )
-        for test_set, value, text, best_text, status in zip(
-            columns, own_values, texts, best, statuses, strict=True
-        )
-    )
 
 
 def column_statistics(

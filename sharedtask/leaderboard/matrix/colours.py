@@ -7,6 +7,7 @@ failed output would leave all others in one tone, so the scale ends where the wo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import isnan
 
 import numpy as np
@@ -18,6 +19,7 @@ from evaluation.showing.axis import Axis
 from sharedtask.leaderboard.matrix.cell_values import CellKind, cell_text
 
 MAX_TONE = 20
+TONES = tuple(f"h{tone}" for tone in range(MAX_TONE + 1))
 OUTSIDE = 10
 """Per cent of the figures that may lie beyond the end of the scale."""
 LEGEND_TONES = (0, 5, 10, 15, 20)
@@ -41,10 +43,13 @@ class ColourScale:
         if isnan(value):
             return ""
         if self.worst == self.best:
-            return f"h{MAX_TONE}"
-        axis = Axis(low=self.worst, high=self.best)
+            return TONES[MAX_TONE]
         # A tone must not reveal more than the figure in its cell.
-        return f"h{round(MAX_TONE * axis.position(round(value, self.presentation.decimals)))}"
+        return TONES[round(MAX_TONE * self._axis.position(round(value, self.presentation.decimals)))]
+
+    @cached_property
+    def _axis(self) -> Axis:
+        return Axis(low=self.worst, high=self.best)
 
     def legend(self) -> list[tuple[str, str]]:
         """Tones with their figures, from worst to best; signs mark an end that some figures lie beyond."""

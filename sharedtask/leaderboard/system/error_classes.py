@@ -139,15 +139,15 @@ def error_class_chart(table: ErrorClassTable) -> SafeString | None:
 
 
 def as_table(table: ErrorClassTable, names: Sequence[str]) -> Table:
-    """For CSV and LaTeX, one row per class and system."""
+    """For CSV and LaTeX, one row per class and system, with the column heads of Ng and Curran (2015)."""
     columns = (
         text_column("Class"),
         text_column("System"),
         Column("Gold words"),
-        Column("Errors"),
-        Column("% wrong"),
+        Column("Eff."),
+        Column("Eff. %"),
         Column("% of errors"),
-        Column("Displacement"),
+        Column("Disp."),
         Column("Head or relation wrong"),
         Column("Unaligned"),
     )
@@ -156,7 +156,11 @@ def as_table(table: ErrorClassTable, names: Sequence[str]) -> Table:
         for each in (*table.rows, table.total)
         for cell, name in zip(each.cells, names, strict=True)
     ]
-    return Table("errors", "Errors by class", columns, tuple(rows))
+    caption = (
+        "Errors by class: words with a wrong head (eff.), their share of the words of the class (eff. %) and "
+        "of all errors, and the mean distance in words between the predicted and the gold head (disp.)."
+    )
+    return Table("errors", caption, columns, tuple(rows))
 
 
 def text_row(each: ErrorClassRow, cell: ErrorClassCell, system: str) -> tuple[str, ...]:

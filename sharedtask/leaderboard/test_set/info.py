@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from evaluation.scoring.new_words import NewWords
 from evaluation.scoring.statistics import Statistics
 from sharedtask.accounts import roles
 from sharedtask.analysis.results import gold_statistics
@@ -35,6 +36,14 @@ class TestSetInfo:
     """Whether its sentences can be viewed."""
     statistics: Statistics | None
     """Of released gold, once a worker has counted."""
+
+    @property
+    def new_words(self) -> NewWords | None:
+        """Of gold with training data."""
+        counts = self.gold.statistics if self.gold else {}
+        if "new_word_types" not in counts:
+            return None
+        return NewWords(types=counts["word_types"], new=counts["new_word_types"])
 
 
 def test_set_infos(viewer: Viewer, task: Task, *, at: datetime, code: str | None = None) -> list[TestSetInfo]:

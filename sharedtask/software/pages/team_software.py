@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from sharedtask.competition import task_access
 from sharedtask.competition.acts import ActForm, act, flash_refusal, render_act_page
-from sharedtask.competition.models import Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import track_codes, track_title
 from sharedtask.core import clock
 from sharedtask.software.availability import unavailable_sentence
@@ -69,6 +69,7 @@ def software_page(
         "storage_limit": task.software_storage_megabytes * MEBIBYTE,
         "largest_image": settings.IMAGE_MAX_BYTES,
         "limits": limits_of(team),
+        "is_run_at_once": any(phase.kind == Phase.Kind.DEVELOPMENT for phase in phases),
         "executions": team.executions.select_related("version__system", "phase", "run")[:50],
         "start_form": StartForm.refused_or_new("start", refused, versions=ready, phases=phases),
     }

@@ -58,8 +58,8 @@ def compare(phase: Phase, *, old: Versions, new: Versions, at: datetime) -> list
     for track, ranking in rankings_by_track(phase):
         before = gather(phase, ranking, track, at=at, gold=old.gold, profile_version=old.profile)
         after = gather(phase, ranking, track, at=at, gold=new.gold, profile_version=new.profile)
-        for metric in main_metrics(phase.task, track):
-            comparison = compare_metric(phase, ranking, metric, before, after, at=at)
+        for metric in main_metrics(after.phase.task, track):
+            comparison = compare_metric(after.phase, ranking, metric, before, after, at=at)
             if comparison.rows or comparison.under_way:
                 comparisons.append(comparison)
     return comparisons
@@ -122,9 +122,9 @@ def intervals(
     standing: Standing | None, metric: str, presentation: Presentation
 ) -> dict[str, dict[str, str]]:
     """By the public id of the run: its interval and range of ranks, as workers computed them."""
-    if standing is None:
+    figures = figures_of(standing) if standing is not None else None
+    if figures is None or metric not in figures.metrics:
         return {}
-    figures = figures_of(standing)
     scope, column = figures.scopes.index(EVERYTHING), figures.metrics.index(metric)
     by_run = {}
     for row, id in enumerate(figures.systems):

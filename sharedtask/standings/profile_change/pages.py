@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from evaluation import ProfileError
 from sharedtask.competition.acts import ActForm, act, render_act_page
-from sharedtask.competition.metrics import installed_version, pending_version, profile_of
+from sharedtask.competition.metrics import can_compute, installed_version, pending_version, profile_of
 from sharedtask.competition.models import Task
 from sharedtask.competition.organised_task import organised_task
 from sharedtask.core import clock
@@ -59,6 +59,7 @@ def profile_page(request: HttpRequest, task: Task, *, refused: ActForm | None = 
     context = {
         "task": task,
         "installed": installed_version(task),
+        "is_scored_meanwhile": can_compute(task),
         "pending": pending if is_compared else None,
         "comparisons": comparisons(task, task.profile_version, pending) if is_compared else [],
         "to_score": scores.filter(state=Score.State.WAITING).count() if is_compared else 0,

@@ -18,6 +18,7 @@ from sharedtask.competition.models import Task
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.scorers.find import task_by
 from sharedtask.standings.models import ProfileChange
 from sharedtask.submissions import rescore
 from sharedtask.submissions.models import Run, Score
@@ -48,8 +49,9 @@ def put_in_force(
         change = ProfileChange.objects.create(
             task=task, at=at, by=by, reason=reason, before=task.profile_version, after=version
         )
+        task.scorer = task_by(task, version).scorer
         task.profile_version = version
-        task.save(update_fields=["profile_version"])
+        task.save(update_fields=["scorer", "profile_version"])
         finish_runs_that_failed(task, at=at)
         for phase in task.phases.all():
             request_standings(phase.pk, at=at)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from airlock.engine.cgroup import Cgroup, Reading, Slice, path_of_process
 
 
@@ -45,11 +47,26 @@ def test_the_last_reading_outlives_the_cgroup(tmp_path: Path) -> None:
     assert cgroup.read() == first == Reading(cpu_seconds=1.0, memory_bytes=5)
 
 
-def test_a_cgroup_that_may_not_be_made_is_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_a_cgroup_that_may_not_be_made_is_reported(
+    version: int, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     file = tmp_path / "file"
     file.write_text("")
-    assert not Cgroup("/x", version=2, root=file).create(memory_bytes=1)
-    assert not Cgroup("/x", version=1, root=file).create(memory_bytes=1)
+    assert not Cgroup("/x", version=version, root=file).create(memory_bytes=1)
+    assert "its cgroup cannot be made: [Errno 20] Not a directory" in caplog.text
+
+
+def test_a_counter_that_cannot_be_read_is_reported_and_one_that_is_not_there_is_not(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "x"
+    write(folder, cpu_stat="usage_usec 1000000\n")
+    assert Cgroup("/x", version=2, root=tmp_path).read() == Reading(cpu_seconds=1.0)
+    assert caplog.text == ""
+    (folder / "memory.current").mkdir()
+    assert Cgroup("/x", version=2, root=tmp_path).read() == Reading(cpu_seconds=1.0)
+    assert "a counter of a run cannot be read" in caplog.text and "memory.current" in caplog.text
 
 
 def test_a_process_that_is_gone_has_no_cgroup() -> None:

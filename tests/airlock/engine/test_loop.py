@@ -7,11 +7,12 @@ import hashlib
 import os
 import subprocess
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from airlock.engine import Engine, EngineFailure
-from airlock.engine.loop import FOLDER, output_device
+from airlock.engine import Engine, EngineFailure, loop
+from airlock.engine.loop import FOLDER, MARGIN_BYTES, output_device
 from tests.airlock.engine.systems import LIMITS, StartScript
 
 MEBIBYTE = 2**20
@@ -54,6 +55,48 @@ def test_an_output_larger_than_memory_is_kept_on_disk_and_read_back(
     running.remove()
     assert devices(running.run_id) == []
     assert not (FOLDER / f"{running.run_id}.ext4").exists()
+
+
+@pytest.mark.parametrize("size", ["4k", "64k", "1024k", "3000k"])
+def test_its_space_is_the_limit_and_a_margin_of_one_write(
+    size: str, docker_engine: Engine, start: StartScript
+) -> None:
+    """In many files, none of which is limited itself. Whoever is refused has reached the limit."""
+    write = (
+        f"dd if=/dev/zero of=/output/$i bs={size} count=$(({4 * MEBIBYTE // 1024}/{size[:-1]})) 2> /dev/null"
+    )
+    outcome = start(docker_engine, f"i=0; while {write}; do i=$((i+1)); done; exit 1", limits=LARGE).finish()
+    assert outcome.limit is not None and outcome.limit.name == "output bytes"
+    assert LARGE.output_bytes <= outcome.usage.output_bytes <= LARGE.output_bytes + MARGIN_BYTES
+
+
+def test_an_empty_one_is_empty(docker_engine: Engine, start: StartScript) -> None:
+    usage = start(docker_engine, "true", limits=LARGE).finish().usage
+    assert (usage.output_bytes, usage.output_files) == (0, 0)
+
+
+@pytest.mark.parametrize("megabytes", [1, 10, 100, 500, 700, 790, 850, 1200, 5000, 40_000])
+def test_every_size_has_exactly_this_space(
+    megabytes: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a sparse file. Root and the kernel keep some of the free blocks for themselves."""
+    monkeypatch.setattr(os, "posix_fallocate", lambda file, start, size: os.ftruncate(file, size))
+    monkeypatch.setattr(loop, "FOLDER", tmp_path)
+    file = tmp_path / "x.ext4"
+    loop._make_file_system(file, replace(LARGE, output_bytes=megabytes * MEBIBYTE))
+    names = ("Block count", "Free blocks", "Reserved block count")
+    described = subprocess.run(
+        ["debugfs", "-R", "stats -h", str(file)], capture_output=True, text=True, check=True
+    )
+    blocks, free, reserved = (
+        int(line.split()[-1])
+        for name in names
+        for line in described.stdout.splitlines()
+        if line.startswith(f"{name}:")
+    )
+    usable = free - reserved - min(blocks // 50, 4096)
+    assert reserved > 0
+    assert usable * 4096 == megabytes * MEBIBYTE + MARGIN_BYTES
 
 
 @pytest.mark.parametrize(

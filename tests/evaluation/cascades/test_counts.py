@@ -60,7 +60,9 @@ def test_rows_of_two_test_sets_are_added() -> None:
 
 def test_tables_have_a_row_per_run_and_system_and_add_up() -> None:
     rows = experiment({"root": ROOT_GIVEN, "np-attachment": GOLD}).rows()
-    effects, repaired, destroyed = all_tables([("one", rows), ("other", rows)], about="here")
+    effects, repaired, destroyed = all_tables(
+        [("one", rows), ("other", rows)], about="here", words="without punctuation"
+    )
     assert [row[:2] for row in effects.rows[:4]] == [
         ("Without constraints", "one"),
         ("Without constraints", "other"),
@@ -74,5 +76,8 @@ def test_tables_have_a_row_per_run_and_system_and_add_up() -> None:
     ]
     total = {row[0]: row[1:] for row in repaired.rows}["Total"]
     assert total[2] == total[3] == "2"
+    assert effects.caption.endswith("here, without punctuation.")
+    # Arcs are counted with punctuation, which is a class of its own, whatever words scores are over.
+    assert repaired.caption.endswith("here, punctuation included.")
     assert destroyed.rows[-1][0] == "Total"
     assert run_titles(UNIVERSAL.names)["all"] == "All words"

@@ -109,6 +109,19 @@ def test_options(
     assert (tally["gold"], tally["system"], tally["correct"]) == expected
 
 
+def test_new_words(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of three types only the full stop is in the training data."""
+    (files / "train.conllu").write_bytes(conllu("1 bees NOUN 2 nsubj\n2 sang VERB 0 root\n3 . PUNCT 2 punct"))
+    command = ["score", "gold.conllu", "system.conllu", "--training", "train.conllu"]
+    assert main(command) == 0
+    assert "New words: 2 of 3 word types (66.67%)" in capsys.readouterr().out
+    assert main([*command, "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["new_words"] == {"types": 3, "new": 2, "share": 2 / 3}
+    assert main([*command[:-1], "bad.conllu"]) == 2
+    assert "head-outside" in capsys.readouterr().err
+
+
 def test_subtypes(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "pass.conllu").write_bytes(GOLD.replace(b"nsubj", b"nsubj:pass"))
     f1 = []

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
-from evaluation.cli import COMMANDS, parser
+from evaluation.cli import COMMANDS, main, parser
 from evaluation.cli.online import paint, table
+from evaluation.cli.progress import Progress
 from evaluation.client.errors import of_problem
 
 ROOT = Path(__file__).parents[3]
@@ -77,7 +80,7 @@ def test_colours_are_for_terminals_only(capsys: pytest.CaptureFixture[str]) -> N
         (403, "phase-closed", 3),
         (409, "already-withdrawn", 3),
         (429, "too-many-requests", 3),
-        (404, "not-found", 2),
+        (404, "upload-unknown", 2),
         (422, "metric-unknown", 2),
         (500, "server-error", 5),
         (507, "disk-full", 5),
@@ -87,3 +90,44 @@ def test_every_problem_of_a_site_has_an_exit_code(status: int, id: str, code: in
     error = of_problem(status, id, "A sentence.")
     assert (error.exit_code, error.id, error.status) == (code, id, status)
     assert error.message.startswith("A sentence.")
+
+
+def test_what_is_not_found_is_looked_for_by_people_not_by_address() -> None:
+    error = of_problem(404, "not-found", "There is nothing at this address.")
+    assert (error.exit_code, error.id) == (2, "not-found")
+    assert "Check the name of the task" in error.message and "address" not in error.message
+
+
+def test_an_incomplete_grant_is_an_error_like_all_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ARBORETUM_SITE", "https://example.org")
+    assert main(["quota", "demo", "--team", "x", "--json"]) == 2
+    output = capsys.readouterr()
+    assert json.loads(output.out)["error"]["id"] == "grant-incomplete"
+    assert output.err.startswith("arboretum: ") and output.err.endswith("[grant-incomplete]\n")
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_progress_is_for_terminals_only(
+    is_terminal: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: is_terminal, raising=False)
+    with Progress("Checking") as progress:
+        progress(1, 2)
+    shown = capsys.readouterr().err
+    assert ("Checking" in shown and "1/2" in shown and shown.endswith("\r\x1b[K")) is is_terminal
+    assert bool(shown) is is_terminal
+
+
+def test_a_missing_extra_is_named_with_the_address_of_the_site(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError(name="docker")
+
+    monkeypatch.setattr("evaluation.cli.try_image.import_module", missing)
+    monkeypatch.setenv("ARBORETUM_SITE", "https://example.org")
+    assert main(["try-image", "image.tar", "inputs"]) == 2
+    error = capsys.readouterr().err
+    assert "airlock] @ https://example.org/download/arboretum-" in error and "[extra-missing]" in error

@@ -1,7 +1,9 @@
 """Averages over test sets: which sets count for a class, and on which curve a system is placed."""
 
+from itertools import product
+from math import sqrt
 from pathlib import Path
-from statistics import mean
+from statistics import mean, pstdev
 
 import pytest
 
@@ -64,6 +66,34 @@ def test_scores_of_parts_are_averages_of_those_by_the_partition_of_each_set(fold
         assert curve is not None
         for n, uas in enumerate(curve.uas):
             assert uas == pytest.approx(mean(other.uas[n] for other in of_sets if other))
+
+
+def test_the_spread_of_an_average_is_that_of_independent_samples(folders: list[Path]) -> None:
+    """The variance of all combinations of samples: one of each test set."""
+    sets = read_sets(*folders)
+    combined = average(sets)
+    for part in ("overall", "simple", "complex"):
+        curve = combined.parts[part]
+        assert curve is not None
+        for n, spread in enumerate(curve.spread):
+            known = [other.spread[n] for s in sets if (other := s.analysis.parts[part])]
+            pairs = [(-value / sqrt(2), value / sqrt(2)) for value in known if value is not None]
+            assert len(pairs) == len(known), "two samples each"
+            # Of two values, the standard deviation is the root of half their squared difference.
+            means = [mean(chosen) for chosen in product(*pairs)]
+            assert spread == pytest.approx(sqrt(2) * pstdev(means))
+    for name, of_class in combined.classes.items():
+        members = [s.analysis.classes[name] for s in sets if name in s.analysis.classes]
+        counted = [c.spread[0] or 0.0 for c in members if c.words >= 30]
+        assert of_class.spread[0] == pytest.approx(sqrt(sum(v * v for v in counted)) / len(counted))
+
+
+def test_the_spread_of_an_average_is_unknown_if_a_test_set_has_one_sample(
+    tmp_path: Path, folders: list[Path]
+) -> None:
+    draw_series(tmp_path / "single", 9, samples=1)
+    overall = average(read_sets(folders[0], tmp_path / "single")).parts["overall"]
+    assert overall is not None and set(overall.spread) == {None}
 
 
 def test_a_system_is_placed_on_the_average_curve_of_its_own_test_sets(folders: list[Path]) -> None:

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evaluation.curves.analysis import PlacedScore, PlacedSystem
 from evaluation.curves.placement import place
+from evaluation.curves.tables import summary
 
 SIZES = (5, 10, 20, 50)
 
@@ -60,3 +62,28 @@ def test_the_curve_has_the_score_at_the_size_of_its_placement(curve: list[float]
         after = next(n for n, size in enumerate(SIZES) if size >= bounded * (1 - 1e-9))
         assert min(curve[max(after - 1, 0) : after + 1]) - 1e-6 <= uas
         assert max(curve[max(after - 1, 0) : after + 1]) + 1e-6 >= uas
+
+
+@pytest.mark.parametrize(
+    ("scores", "sentence"),
+    [
+        ((55.0, 41.0, 71.0), "55.0 UAS: what Beam reaches with 14 sentences (simple 5, complex >50)"),
+        ((39.0, 80.0, None), "39.0 UAS: what Beam reaches with fewer than 5 sentences (simple >50)"),
+        ((70.1, None, None), "70.1 UAS: what Beam would need more than 50 sentences for"),
+        (
+            (55.0, 41.0, 25.0),
+            "55.0 UAS: what Beam reaches with 14 sentences (simple 5, complex 10?); "
+            "?: the curve is not monotone there",
+        ),
+    ],
+)
+def test_one_line_says_what_a_system_is_worth(scores: tuple[float | None, ...], sentence: str) -> None:
+    curves = {"overall": (40, 50, 60, 70), "simple": (40, 50, 60, 70), "complex": (20, 25, 24, 70)}
+    parts = {
+        part: None
+        if score is None
+        else PlacedScore(placement=place(score, SIZES, curve), uas_interval=None, sentences_interval=None)
+        for score, (part, curve) in zip(scores, curves.items(), strict=True)
+    }
+    system = PlacedSystem(parts=parts, treebanks=("en",))
+    assert summary("xling", system, "Beam", SIZES) == sentence

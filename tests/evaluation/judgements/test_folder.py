@@ -14,6 +14,7 @@ import pytest
 
 from evaluation.cli import main
 from evaluation.judgements.correlation import agreement_with_people, signs_of, spearman
+from evaluation.judgements.document import build_document
 from evaluation.judgements.folder import FolderAnalysis, analyse_folder
 
 VERBS = {"da": ("VA", "VE"), "hr": ("V",)}
@@ -151,6 +152,8 @@ def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
         ("x\ta\tone", "line 2: expected a sentence number from 1 to 2, found 'x'"),
         ("١\ta\tone", "line 2: expected a sentence number from 1 to 2"),
         ("1\t\tone", "line 2: the annotator is empty"),
+        ("1\ta\x1b[2J\tone", "line 2: the annotator has control characters: 'a\\x1b[2J'"),
+        ("1\ta\tNA", "line 2: expected one, two, equal, found 'NA'"),
         ("1\ta\tred", "line 2: expected one, two, equal, found 'red'"),
         ("1\ta\tone\n1\ta\ttwo", "line 3: a has already judged sentence 1"),
         ("", "line 2: expected 3 columns, found 1"),
@@ -174,6 +177,40 @@ def test_a_folder_without_its_files_is_refused(tmp_path: Path, capsys: pytest.Ca
     assert "expected one file gold.conll or gold.conllu, found 0" in capsys.readouterr().err
     assert main(["judgements", str(tmp_path / "nowhere")]) == 2
     assert "not a folder" in capsys.readouterr().err
+
+
+def test_names_of_systems_that_cannot_be_told_apart_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = write_folder(tmp_path / "folder", "w", "r", "1\ta\tone\n")
+    (folder / "two.conllu").rename(folder / "one.conll")
+    assert main(["judgements", str(folder)]) == 2
+    assert "one.conll and one.conllu name the same system" in capsys.readouterr().err
+    (folder / "one.conll").rename(folder / "equal.conll")
+    assert main(["judgements", str(folder)]) == 2
+    assert "equal.conll: a system cannot be called equal" in capsys.readouterr().err
+
+
+def test_files_may_have_comments_other_line_ends_and_hidden_neighbours(tmp_path: Path) -> None:
+    rows = "1\ta\ttwo\n3\ta\tone\n1\tb\ttwo\n3\tb\tequal\n"
+    plain = write_folder(tmp_path / "plain", "wrr", "rww", rows)
+    other = write_folder(tmp_path / "other", "wrr", "rww", rows)
+    (other / "one.conllu").write_text("# text = birds sing\n" + (plain / "one.conllu").read_text())
+    for name in ("two.conllu", "judgements.tsv"):
+        (other / name).write_bytes((plain / name).read_bytes().replace(b"\n", b"\r\n"))
+    (other / "._one.conllu").write_bytes(b"\x00")
+    assert build_document(analyse_folder(other).analysis) == build_document(analyse_folder(plain).analysis)
+    assert analyse_folder(other).analysis.table.items == [1, 3], "nobody judged the second sentence"
+
+
+def test_a_metric_with_nothing_to_count_has_no_agreement(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "folder", "wr", "rw", "1\ta\ttwo\n2\ta\tone\n")
+    usual = analyse_folder(folder).analysis.metrics
+    other = analyse_folder(folder, verbs=["VA"], content=["AN"]).analysis.metrics
+    for name in ("LCP", "UCP", "LAS content"):
+        assert usual[name].agreement.value == 1
+        assert other[name].agreement.value is None and other[name].spearman.value is None
+    assert other["LAS"] == usual["LAS"]
 
 
 def test_an_output_with_other_tokens_is_refused_with_its_place(

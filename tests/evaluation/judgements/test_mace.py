@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -120,6 +121,14 @@ def test_items_are_processed_in_blocks_without_changing_results(monkeypatch: pyt
     blocks = mace.aggregate(table, 2)
     assert blocks.entropy == pytest.approx(whole.entropy, abs=1e-9)
     assert np.array_equal(blocks.choice, whole.choice)
+
+
+def test_a_crowd_of_annotators_has_finite_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The probability of two thousand judgements of one item is smaller than any float."""
+    monkeypatch.setattr(mace, "ITERATIONS", 2)
+    crowd = mace.aggregate(draw_table(4, [0.5] * 2000, items=20, missing=0), 2)
+    assert np.isfinite(crowd.log_likelihood) and crowd.log_likelihood < 20 * math.log(sys.float_info.min)
+    assert np.isfinite(crowd.competence).all() and np.isfinite(crowd.entropy).all()
 
 
 def test_fewer_than_ten_restarts_are_refused() -> None:

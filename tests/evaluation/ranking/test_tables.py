@@ -3,8 +3,6 @@
 import csv
 import io
 import re
-import shutil
-import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from evaluation.ranking.results import Results
 from evaluation.ranking.standings import Rules, Standings, compute_standings
 from evaluation.ranking.tables import Column, Table, all_tables, by_test_set, neighbours, ranking
 from tests.evaluation.toy import campaign, random_campaign
+from tests.machinery.latex import compile_paper
 
 HOSTILE = (
     r"\input{/etc/passwd} & 100% $x_1^2$ #1 {",
@@ -181,35 +180,14 @@ def test_latex_escapes_what_tex_would_obey() -> None:
 
 
 def test_latex_compiles_as_it_is_pasted(tmp_path: Path, standings: Standings) -> None:
-    """With the usual preamble of a paper, in both encodings of fonts."""
-    program = shutil.which("pdflatex")
-    if program is None:
-        pytest.skip("NOT TESTED that the tables compile: no pdflatex is installed.")
     tables = "\n".join(
         render.as_latex(table) for table in (hostile_table(), *all_tables(standings, ("LAS",)))
     )
     for encoding in ("OT1", "T1"):
-        paper = tmp_path / f"{encoding}.tex"
-        paper.write_text(
-            "\\documentclass{article}\n\\usepackage[utf8]{inputenc}\n"
-            f"\\usepackage[{encoding}]{{fontenc}}\n\\usepackage{{booktabs}}\n"
-            f"\\begin{{document}}\n{tables}\n\\end{{document}}\n",
-            encoding="utf-8",
-        )
-        # A draft needs no fonts for the screen, which some installations would have to make first.
-        done = subprocess.run(
-            [
-                program,
-                "-draftmode",
-                "-interaction=nonstopmode",
-                "-halt-on-error",
-                "-no-shell-escape",
-                paper.name,
-            ],
-            cwd=tmp_path,
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
-        output = done.stdout.decode("utf-8", "replace")
-        assert done.returncode == 0, output[-2000:]
+        compile_paper(tables, tmp_path, encoding=encoding)
+
+
+def test_a_table_of_many_columns_fits_on_the_page(tmp_path: Path) -> None:
+    columns = (Column("System", numeric=False), *(Column(f"Metric{number}") for number in range(24)))
+    table = Table("wide", "Caption.", columns, (("Praha", *["100.00"] * 24),))
+    assert "Overfull" not in compile_paper(render.as_latex(table), tmp_path)

@@ -13,11 +13,14 @@ from evaluation.cascades.constraints import run_name
 from evaluation.errors.parse import built_in
 from sharedtask.accounts.models import User
 from sharedtask.cascades import advance
+from sharedtask.cascades.advance import AdvanceExperiment
 from sharedtask.cascades.models import Experiment
 from sharedtask.cascades.parts import parts_of
+from sharedtask.cascades.prepare import FOLDER
 from sharedtask.cascades.results import Query, rows_of
 from sharedtask.cascades.start import resume_experiment, stop_experiment
 from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.core import storage
 from sharedtask.core.errors import Refusal
 from sharedtask.operations.sweep import sweep
 from sharedtask.software import quota
@@ -25,6 +28,7 @@ from sharedtask.software.models import Execution, SystemVersion
 from sharedtask.software.stop import stop_by_team
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Notice, System
+from sharedtask.work.perform import perform
 from tests.sharedtask.support.constrained_system import parse_all
 from tests.sharedtask.support.scripted_engine import ScriptedEngine
 from tests.sharedtask.support.sending import Sent
@@ -199,6 +203,28 @@ def test_gold_that_is_sealed_again_ends_it(start: Start, run_all: RunAll) -> Non
     run_all(experiment)
     assert "is not public" in experiment.problem
     assert not Execution.objects.exists()
+    assert not (storage.root() / FOLDER / experiment.public_id).exists(), "no constraints are written"
+
+
+def test_gold_that_is_sealed_while_executions_wait_stops_them(
+    start: Start, work_once: Callable[[], None], run_all: RunAll, system: ScriptedEngine
+) -> None:
+    """The version that the inputs were made from counts, though another one is in force and public."""
+    experiment = start()
+    work_once()
+    assert Execution.objects.filter(state=Execution.State.QUEUED).count() == 2
+    used = GoldVersion.objects.get(test_set__code="en_two")
+    GoldVersion.objects.filter(pk=used.pk).update(released_at=None)
+    other = GoldVersion.objects.get(pk=used.pk)
+    other.pk, other.number, other.released_at = None, 2, timezone.now() - timedelta(hours=1)
+    other.save()
+    used.test_set.gold_in_force = other
+    used.test_set.save()
+    perform(AdvanceExperiment(), [experiment.public_id])
+    run_all(experiment)
+    assert experiment.state == Experiment.State.STOPPED
+    assert "The gold of en_two is not public." in experiment.problem
+    assert system.started == [], "nothing is run"
 
 
 def test_sealed_gold_starts_no_experiment(start: Start, member: User, task: Task) -> None:

@@ -138,7 +138,8 @@ def test_tables_are_exported_with_the_figures_of_the_page(
     document = json.loads(text(own, address(args=[task.slug, experiment.public_id, "cascades", "json"])))
     runs = {row["run"]: row for row in document["systems"][0]["runs"]}
     assert rows["Root"][8] == f"{100 * runs['root']['delta_uas']:+.2f}"
-    assert "tabular" in text(own, address(args=[task.slug, experiment.public_id, "destroyed", "tex"]))
+    destroyed = text(own, address(args=[task.slug, experiment.public_id, "destroyed", "tex"]))
+    assert "tabular" in destroyed and "punctuation included" in destroyed
 
 
 def test_a_sentence_shows_what_was_given_repaired_and_newly_wrong(
@@ -157,6 +158,30 @@ def test_a_sentence_shows_what_was_given_repaired_and_newly_wrong(
     assert part is not None
     restart(execution=part, by=User.objects.get(username="member"), reason="Once more.")
     assert "1 given as constraints" in text(own, address), "of the outputs that the figures are of"
+
+
+def test_lost_coverage_is_reported_with_its_sentences(
+    own: Client, start: Start, run_all: RunAll, task: Task, system: ScriptedEngine
+) -> None:
+    """As by a beam that is too narrow: constraints on punctuation are not kept, and all others are."""
+
+    def narrow(inputs: dict[str, bytes]) -> dict[str, bytes]:
+        lines = inputs.get("de_one.constraints.conllu", b"").decode().split("\n")
+        given = {line.split("\t")[7] for line in lines if "\t" in line} - {"_"}
+        return parse_all(inputs, ignores=given == {"punct"})
+
+    system.script.write = narrow  # type: ignore[assignment]
+    experiment = run_all(start(test_sets=[task.test_sets.get(code="de_one")]))
+    assert experiment.state == Experiment.State.DONE
+    address = partial(reverse, "experiment-download")
+    table = text(own, address(args=[task.slug, experiment.public_id, "effects", "csv"]))
+    covered = {row[0]: row[1:3] for row in csv.reader(io.StringIO(table))}
+    assert covered["Punctuation"] == ["0.0", "0"] and covered["Root"] == ["100.0", "0"]
+    assert "0 of 1 sentences" in text(own, experiment.get_absolute_url())
+    for run, is_lost in (("punctuation", True), ("root", False)):
+        listed = reverse("experiment-sentences", args=[task.slug, experiment.public_id, "de_one", run])
+        assert (">not covered<" in text(own, listed)) is is_lost
+        assert ("Not covered: the output does not keep" in text(own, f"{listed}1/")) is is_lost
 
 
 def test_two_systems_are_compared_over_the_sentences_that_both_cover(

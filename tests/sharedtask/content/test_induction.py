@@ -21,6 +21,7 @@ from sharedtask.content.induction.systems import SYSTEMS, output_of
 from sharedtask.content.induction.treebanks import nine_columns
 from sharedtask.core import clock
 from sharedtask.core.keys import KeyFiles
+from sharedtask.curves.models import SeriesAnalysis
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.export import export
@@ -149,3 +150,27 @@ def check_the_folder(task: Task) -> None:
     assert make_plan(folder).lines == []
     apply(folder=folder, by=None)
     assert dict(export(Task.objects.get(pk=task.pk))) == files
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_induced_trees_are_placed_on_the_curve_of_the_series(
+    dispatched: list[Sent], work: Callable[[], None], data_dir: Path, client: Client, gold_keys: KeyFiles
+) -> None:
+    """Systems that only tag have no trees, and are not placed."""
+    call_command("load_demo", induction=True)
+    work()
+    address = f"{ADDRESS}curves/"
+    assert b"supervised" in client.get(address).content
+    (row,) = SeriesAnalysis.objects.all()
+    assert row.problems == [] and len(row.runs) == 8
+    average = json.loads(client.get(f"{address}{row.system.public_id}/open/curves.json").content)
+    assert average["sizes"] == [5, 20, 100, 500]
+    assert average["uas"] == sorted(average["uas"])
+    assert {"ADP>", "DET>"} <= set(average["simple"])
+    assert all(spread > 0 for spread in average["spread"]["overall"])
+    placed = {name: system["overall"]["sentences"] for name, system in average["equivalents"].items()}
+    assert {"Linden", "Hornbeam", "Juniper"} <= {name.split(" ")[0] for name in placed}
+    assert set(Run.objects.filter(public_id__in=row.placed).values_list("track", flat=True)) == {
+        "dependencies",
+        "joint",
+    }

@@ -15,6 +15,8 @@ from django.urls import reverse
 
 from evaluation.judgements.document import build_document
 from evaluation.judgements.folder import analyse_folder
+from sharedtask.content.judgements.read import read_data
+from sharedtask.judgements.export import SETTINGS, SETTINGS_FILE
 from sharedtask.judgements.models import Campaign
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker")]
@@ -129,6 +131,25 @@ def values(part: Any) -> Any:
     return list(part.values()) if isinstance(part, dict) else part
 
 
+def write_folder(folder: Path, change: dict[str, str | None]) -> None:
+    tree = "1\tBirds\tbird\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\tsing\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+    files: dict[str, str | None] = dict.fromkeys(("gold.conllu", "x.conllu", "y.conllu"), tree)
+    files |= {"judgements.tsv": "sentence\tannotator\tchoice\n1\ta\tx\n"} | change
+    folder.mkdir()
+    for name, text in files.items():
+        if text is not None:
+            (folder / name).write_text(text)
+
+
+def test_test_sets_of_an_export_keep_their_order(tmp_path: Path) -> None:
+    for code in ("de", "en"):
+        write_folder(tmp_path / code, {})
+    assert [folder.code for folder in read_data(tmp_path, tmp_path).folders] == ["de", "en"]
+    settings = {**dict.fromkeys([*SETTINGS, "profile"], 1), "folders": {"en": {}, "de": {}}}
+    (tmp_path / SETTINGS_FILE).write_text(json.dumps(settings))
+    assert [folder.code for folder in read_data(tmp_path, tmp_path).folders] == ["en", "de"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -143,13 +164,7 @@ def values(part: Any) -> Any:
 def test_a_broken_folder_is_refused_with_file_and_line(
     tmp_path: Path, change: dict[str, str | None], message: str
 ) -> None:
-    tree = "1\tBirds\tbird\tNOUN\t_\t_\t2\tnsubj\t_\t_\n2\tsing\tsing\tVERB\t_\t_\t0\troot\t_\t_\n\n"
-    files: dict[str, str | None] = dict.fromkeys(("gold.conllu", "x.conllu", "y.conllu"), tree)
-    files |= {"judgements.tsv": "sentence\tannotator\tchoice\n1\ta\tx\n"} | change
-    (tmp_path / "en").mkdir()
-    for name, text in files.items():
-        if text is not None:
-            (tmp_path / "en" / name).write_text(text)
+    write_folder(tmp_path / "en", change)
     with pytest.raises(CommandError, match=message):
         call_command("load_judgements", str(tmp_path), slug="broken", stdout=io.StringIO())
     assert not Campaign.objects.exists()

@@ -69,12 +69,33 @@ IN_THE_FILE = {
         "error_classes",
         "error_classes:2: expected “CLASS: RELATIONS”, found “Core nsubj”",
     ),
+    "error-classes-elsewhere": (
+        "seed: 7",
+        "seed: 7\nerror_classes: own.classes",
+        "error_classes:",
+        "error_classes",
+        "found 'own.classes', expected a file of the folder whose name ends in .classes, or one of universal",
+    ),
+    "error-classes-in-gold": (
+        "seed: 7",
+        "seed: 7\nerror_classes: gold/en_two.conllu",
+        "error_classes:",
+        "error_classes",
+        "found 'gold/en_two.conllu', expected a file of the folder whose name ends in .classes",
+    ),
     "error-classes-of-one-file": (
         "seed: 7",
         "seed: 7\nerror_classes: |\n  classes: Core, core\n  Core: nsubj\n  core: *",
         "error_classes:",
         "error_classes",
         "two runs would have the name “core”: rename an error class",
+    ),
+    "constraints": (
+        "variant: udpipe",
+        "variant: constraints",
+        "variant: constraints",
+        "test_sets[2].inputs[1].variant",
+        "“constraints” is reserved: only experiments give constraints",
     ),
     "contact": ("trees@example.org", "the trees", "the trees", "contact", "an e-mail address"),
     "no-list": (

@@ -17,10 +17,10 @@ from sharedtask.core import clock
 from sharedtask.folders.load_task import load_task
 from sharedtask.judgements import judge, set_up
 from sharedtask.judgements.assign import assign_next
-from sharedtask.judgements.models import Annotator, Campaign
+from sharedtask.judgements.models import Annotator, Campaign, Item
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.register import register
-from tests.sharedtask.judgements.conftest import EVEN, GOLD, ODD
+from tests.sharedtask.judgements.conftest import EVEN, GOLD, ODD, SENTENCES
 from tests.sharedtask.support.building import good_archive, task_folder
 from tests.sharedtask.support.calling import SCOPES, secret_of
 from tests.sharedtask.support.crawl import Answer, answer_of, ask, crawl, found_in, guesses
@@ -30,7 +30,16 @@ from tests.sharedtask.support.worlds import API, known_to_the_tester
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
 
-GOLD_WORD, TEAM_WORD, OTHER_TEAM_WORD, SYSTEM_WORD = "goldfinch", "heronteam", "ibisteam", "kestrelsystem"
+TEAM_WORD, OTHER_TEAM_WORD, SYSTEM_WORD = "heronteam", "ibisteam", "kestrelsystem"
+GOLD_WORDS = {
+    "comment": "goldfinch",
+    "lemma": "goldcrest",
+    "xpos": "goldeneye",
+    "feats": "goldenrod",
+    "relation": "goldarc",
+    "misc": "goldsmith",
+}
+"""Each is in one column of gold and nowhere else."""
 TEXT = "\n".join(f"Birds sing loudly{number}" for number in range(12))
 
 
@@ -38,12 +47,25 @@ TEXT = "\n".join(f"Birds sing loudly{number}" for number in range(12))
 def task(db: None, tmp_path: Path) -> Task:
     """Blind, with pseudonyms, and with words that are in gold alone."""
     folder = task_folder(tmp_path / "task", blind=True)
-    gold = GOLD.replace("\tADV\t_\t_", f"\tADV\t{GOLD_WORD}\t_").replace("# text", f"# {GOLD_WORD}\n# text")
-    (folder / "gold" / "en_two.conllu").write_text(gold, encoding="utf-8")
+    (folder / "gold" / "en_two.conllu").write_text(marked_gold(), encoding="utf-8")
     (folder / "raw" / "en_two.txt").write_text(TEXT.replace("\n", " ") + "\n", encoding="utf-8")
     file = folder / "task.yaml"
     file.write_text(yaml.safe_dump(yaml.safe_load(file.read_text()) | {"pseudonymous": True}))
     return load_task(folder)
+
+
+def marked_gold() -> str:
+    words = GOLD_WORDS
+    return GOLD.replace(
+        "\tloudly\tADV\t_\t_\t2\tadvmod\t_\t_",
+        f"\t{words['lemma']}\tADV\t{words['xpos']}\tName={words['feats']}\t2\tadvmod:{words['relation']}\t_"
+        f"\tName={words['misc']}",
+    ).replace("# text", f"# {words['comment']}\n# text")
+
+
+def test_every_column_of_gold_is_marked() -> None:
+    for word in GOLD_WORDS.values():
+        assert marked_gold().count(word) == SENTENCES, word
 
 
 @pytest.fixture
@@ -115,15 +137,11 @@ def pages_of_judgements(answers: Iterable[str]) -> list[str]:
     return [url for url in answers if "judg" in url or "campaign" in url]
 
 
-def test_annotators_get_no_gold_no_system_no_team_and_no_score(
-    campaign: Campaign, join: Callable[[str], Annotator], work: Work
-) -> None:
-    annotator = join("ann")
-    assert annotator.user is not None
-    client = Client()
-    client.force_login(annotator.user)
-    answers: dict[str, Answer] = {}
+def judge_everything(annotator: Annotator, client: Client, *, crawls: bool = True) -> dict[str, Answer]:
+    """Every page on the way: the item, a wrong answer to it, and once everything else there is."""
+    campaign = annotator.campaign
     address = reverse("judge", args=[campaign.public_id])
+    answers: dict[str, Answer] = {}
     while assignment := assign_next(annotator, at=clock.database_now()):
         answers |= {f"{address}#{assignment.position}": answer_of(client.get(address))}
         wrong = reverse("judge-answer", args=[campaign.public_id, assignment.public_id])
@@ -135,21 +153,61 @@ def test_annotators_get_no_gold_no_system_no_team_and_no_score(
             seconds=1.0,
             at=clock.database_now(),
         )
-        if assignment.position == 3:
+        if crawls and assignment.position == 3:
             answers |= everything_for(annotator, client, campaign)
-    assert len(answers) > 100
-    trees = [
-        url for url, answer in answers.items() if b"<svg" in answer.body and "Tree 1" in answer.body.decode()
-    ]
+    trees = [url for url, answer in answers.items() if b"<svg" in answer.body and b"Tree 1" in answer.body]
     assert len(trees) > 6, "the annotator has seen no trees"
+    return answers
+
+
+@pytest.fixture
+def annotator(join: Callable[[str], Annotator]) -> Annotator:
+    return join("ann")
+
+
+@pytest.fixture
+def client(annotator: Annotator) -> Client:
+    assert annotator.user is not None
+    client = Client()
+    client.force_login(annotator.user)
+    return client
+
+
+def test_annotators_get_no_gold_no_system_no_team_and_no_score(
+    campaign: Campaign, annotator: Annotator, client: Client, work: Work
+) -> None:
+    answers = judge_everything(annotator, client)
+    assert len(answers) > 100
     set_up.close_campaign(campaign=campaign, by=campaign.task.organisers.get())
     analyse(work)
     for url in pages_of_judgements([*answers]):
         answers[f"{url} after closing"] = ask(client, url.partition("#")[0])
-    for word in (GOLD_WORD, SYSTEM_WORD, TEAM_WORD, OTHER_TEAM_WORD, *scores_of(campaign.task)):
+    forbidden = (*GOLD_WORDS.values(), SYSTEM_WORD, TEAM_WORD, OTHER_TEAM_WORD, *scores_of(campaign.task))
+    for word in forbidden:
         assert found_in(word, answers) == [], word
     for run in Run.objects.filter(task=campaign.task):
         assert found_in(run.public_id, answers) == []
+
+
+def test_a_tree_of_gold_among_those_of_the_systems_would_be_found(
+    campaign: Campaign, annotator: Annotator, client: Client
+) -> None:
+    """The same search finds the relations of gold if one item shows them."""
+    sentence = marked_gold().split("\n\n")[0]
+    leaking = campaign.items.earliest("number")
+    Item.objects.filter(pk=leaking.pk).update(first_tree=sentence + "\n\n")
+    answers = judge_everything(annotator, client, crawls=False)
+    assert found_in(GOLD_WORDS["relation"], answers) != []
+
+
+def test_any_column_of_gold_in_a_page_of_an_annotator_would_be_found(
+    campaign: Campaign, annotator: Annotator, client: Client
+) -> None:
+    """As if the page of judging told something about the gold sentence of the item."""
+    Campaign.objects.filter(pk=campaign.pk).update(guidelines=" ".join(GOLD_WORDS.values()))
+    answers = judge_everything(annotator, client, crawls=False)
+    for column, word in GOLD_WORDS.items():
+        assert found_in(word, answers) != [], column
 
 
 def scores_of(task: Task) -> list[str]:

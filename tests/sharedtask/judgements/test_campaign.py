@@ -17,7 +17,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.judgements import annotators, judge, set_up
 from sharedtask.judgements.assign import assign_next, reassign_idle
-from sharedtask.judgements.models import Annotator, Assignment, Campaign
+from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item
 from sharedtask.judgements.progress import progress_of
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.withdraw import withdraw_run
@@ -213,6 +213,10 @@ def test_items_that_lie_idle_go_to_others(
     again = assign_next(join("ben"), at=clock.database_now())
     assert again is not None and again.item_id == assignment.item_id
     assert judge.undo(annotator=idle) is False
+    assert idle.user is not None
+    address = reverse("judge-answer", args=[campaign.public_id, assignment.public_id])
+    late = signed_in(idle.user).post(address, {"answer": "1"})
+    assert late.status_code == 409 and b"organisers gave it to others" in late.content
     progress = progress_of(campaign).annotators[0]
     assert progress.skipped == 0 and progress.last_at is None
     log = signed_in(organiser).get(reverse("audit", args=[campaign.task.slug])).content.decode()
@@ -236,6 +240,19 @@ def test_a_skipped_item_cannot_be_opened_again_once_others_have_it(
     page = signed_in(ann.user).post(reverse("judge-undo", args=[campaign.public_id]))
     assert page.status_code == 409 and b"has been given to others" in page.content
     assert assignment.item.assignments.occupying().get() == other
+
+
+def test_organisers_see_where_fewer_sentences_differ_than_they_asked_for(
+    campaign: Campaign, organiser: User, signed_in: SignedIn
+) -> None:
+    page = reverse("campaign", args=[campaign.task.slug, campaign.public_id])
+    assert b"sentences differ" not in signed_in(organiser).get(page).content
+    campaign.test_sets.add(campaign.task.test_sets.get(code="de_one"))
+    Campaign.objects.filter(pk=campaign.pk).update(items_per_pair=12)
+    Item.objects.filter(campaign=campaign, number=1).delete()
+    shown = " ".join(signed_in(organiser).get(page).content.decode().split())
+    assert "Fewer sentences differ than the 12 asked for in 2 cases" in shown
+    assert "(de_one), Alder – Birch: 0 items" in shown and "(en_two), Alder – Birch: 9 items" in shown
 
 
 def test_an_organiser_sets_up_a_campaign_in_forms(
@@ -263,7 +280,8 @@ def test_an_organiser_sets_up_a_campaign_in_forms(
     pair = campaign.pairs.get().pk
     client.post(reverse("campaign-draw", args=place), {"pairs": [str(pair)]})
     work()
-    assert b"0 of 5 judgements" in client.get(created["Location"]).content
+    drawn = client.get(created["Location"]).content.decode()
+    assert "0 of 5 judgements" in drawn and "sentences differ" not in drawn
     preview = client.get(reverse("campaign-preview", args=[*place, 1]))
     assert b"nothing is saved" in preview.content and b"<svg" in preview.content
     client.post(reverse("campaign-stage", args=[*place, "open"]))

@@ -148,8 +148,10 @@ def test_errors_are_shown_by_class_and_downloaded(client: Client, analysed: tupl
     assert "error-classes-title" in client.get(compared(alder, birch)).content.decode()
     assert "all 2 systems combined" in client.get("/tasks/tiny/sets/en_two/").content.decode()
     table = client.get(f"{address(alder)}errors.csv").content.decode()
+    assert "Class,System,Gold words,Eff.,Eff. %,% of errors,Disp." in table
     assert "Modifier attachment,Alder,1,1,100.0,100.0,1.00,1,0" in table
-    assert r"\begin{tabular}" in client.get(f"{address(alder)}errors.tex").content.decode()
+    latex = client.get(f"{address(alder)}errors.tex").content.decode()
+    assert r"\begin{tabular}" in latex and "& Eff. &" in latex and "& Disp. &" in latex
     assert client.get(f"{address(alder)}errors.exe").status_code == 404
     GoldVersion.objects.update(released_at=None)
     assert client.get(f"{address(alder)}errors.csv").status_code == 404

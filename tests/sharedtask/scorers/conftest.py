@@ -19,6 +19,7 @@ from sharedtask.scorers.models import ScorerVersion
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from tests.machinery.engines import forget_purpose
 from tests.sharedtask.support.profiled import BEES, CONLL18, Miniature, lines, repeated
 from tests.sharedtask.support.tus import Tus
 
@@ -81,6 +82,7 @@ def engine(docker_engine: Engine, settings: Any) -> Engine:
     """As if nothing else had used it."""
     for image_id in docker_engine.image_ids():
         docker_engine.remove_image(image_id)
+    forget_purpose(docker_engine)
     settings.SCORER_ENGINE = docker_engine.facts.url
     return docker_engine
 

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from airlock.engine import TEAMS
 from sharedtask.accounts.models import User
+from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
@@ -23,6 +25,7 @@ from sharedtask.standings.profile_change.put_in_force import put_in_force
 from sharedtask.submissions.models import Run, Score
 from sharedtask.submissions.rescore import score_missing
 from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 from sharedtask.work.perform import perform
 from tests.airlock.images import build
 from tests.sharedtask.support.reading_scorers import PROFILE, SCORER, figures, page
@@ -103,6 +106,51 @@ def test_a_task_with_scores_gets_its_first_scorer(
     assert "50.00" in page(client, f"{PROFILE}changes/{change.pk}/")
 
 
+def test_a_scorer_that_is_not_in_force_decides_nothing(
+    task: Task,
+    team: Team,
+    member: User,
+    mini: Miniature,
+    scripted: ScriptedEngine,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    upload: Callable[..., Run],
+    work: Work,
+    client: Client,
+) -> None:
+    """Main metrics, run pages and standings stay as they are, also for a run that arrives meanwhile."""
+    run = upload(mini.archive(mini.wrong), team=team)
+    work()
+    client.force_login(member)
+    before = {address: page(client, address) for address in (run.get_absolute_url(), "/tasks/conll18/")}
+    hand_in(tiny_image())
+    score_missing(at=clock.database_now())
+    work()
+    task.refresh_from_db()
+    assert main_metrics(task) == ["LAS", "MLAS", "BLEX"]
+    assert {address: page(client, address) for address in before} == before
+    assert "LAS" in before[run.get_absolute_url()] and "Roots" not in before[run.get_absolute_url()]
+    upload(mini.archive(mini.gold), team=register(task=task, name="Ash", confirmed=True))
+    work()
+    assert set(figures(client, "LAS")) == {"Ash", "Birch"}, "standings do not wait for a decision"
+
+
+def test_a_task_without_scores_uses_its_scorer_at_once(
+    task: Task,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    organiser: User,
+    client: Client,
+) -> None:
+    version = hand_in(tiny_image())
+    score_missing(at=clock.database_now())
+    task.refresh_from_db()
+    assert task.profile_version == f"scorer-1-{version.sha256[:8]}"
+    assert main_metrics(task) == ["Roots"]
+    client.force_login(organiser)
+    assert "in force" in page(client, SCORER) and "to review" not in page(client, PROFILE)
+
+
 def test_a_scorer_that_fails_is_reported_to_organisers_alone(
     member: User,
     scripted: ScriptedEngine,
@@ -169,6 +217,39 @@ def test_a_report_that_is_wrong_is_an_error_of_the_scorer(
     assert scripted.run_ids() == set()
 
 
+def classes(inputs: Mapping[str, bytes]) -> Report:
+    """Two classes that are those of gold."""
+    units = len(json.loads(inputs["metadata.json"])["sentences"])
+    table = {"rows": ["a", "b"], "columns": ["N", "V"], "units": [[[0, 0, 3], [1, 1, 1]]] * units}
+    return {"tables": {"classes": table | {"total": [[0, 0, 3 * units], [1, 1, units]]}}}
+
+
+def test_a_scorer_may_report_a_table(
+    task: Task,
+    team: Team,
+    mini: Miniature,
+    scripted: ScriptedEngine,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    upload: Callable[..., Run],
+    work: Work,
+    client: Client,
+) -> None:
+    scripted.script = writes(classes)
+    bits = {"explanation": "bits", "table": "classes", "rule": "variation-of-information"}
+    words = {"explanation": "words", "table": "classes", "rule": "many-to-one"}
+    hand_in(tiny_image(metrics={"Bits": bits, "Right": words}, main=["Right", "Bits"]))
+    run = upload(mini.archive(mini.wrong), team=team)
+    work()
+    run.refresh_from_db()
+    assert run.state == "scored", [message.original for message in run.messages.all()]
+    score = Score.objects.get()
+    assert (score.counts["Right"], score.counts["Bits"]) == ({"figure": 1.0}, {"figure": 0.0})
+    assert figures(client, "Right")["Birch"].startswith("100.00")
+    assert figures(client, "Bits")["Birch"].startswith("0.00")
+    assert re.search(r"100\.00 ?[–-] ?100\.00", page(client, "/tasks/conll18/leaderboard/?metric=Right"))
+
+
 def test_an_engine_that_fails_is_tried_again(
     scripted: ScriptedEngine,
     tiny_image: Callable[..., bytes],
@@ -202,7 +283,7 @@ def test_an_image_that_declares_nothing_usable_is_refused(
     version = hand_in(labelled(labels))
     assert version.state == ScorerVersion.State.REFUSED
     assert expected in version.refusal["message"]
-    assert task.scorer == {} and version.stored == ""
+    assert task.scorer == task.newest_scorer == {} and version.stored == ""
     client.force_login(organiser)
     assert "refused" in page(client, SCORER)
 
@@ -247,14 +328,14 @@ def test_a_version_can_be_discarded_unless_it_is_in_force(
     first = hand_in(tiny_image())
     submit_wrong()
     second = hand_in(tiny_image(version="2.0"))
-    assert task.scorer["number"] == 2
+    assert task.newest_scorer["number"] == 2 and task.scorer["number"] == 1
     with pytest.raises(Refusal, match="This version is in force"):
         discard_scorer(version=first, by=organiser, reason="Oops.")
     client.force_login(organiser)
     assert client.post(f"{SCORER}2/discard/", {"reason": ""}).status_code == 409
     assert client.post(f"{SCORER}2/discard/", {"reason": "A mistake."}).status_code == 302
     task.refresh_from_db()
-    assert task.scorer["number"] == 1
+    assert task.newest_scorer["number"] == 1
     assert "to review" not in page(client, PROFILE)
     with pytest.raises(Refusal, match="Only a version that is ready"):
         discard_scorer(version=second, by=organiser, reason="Again.")
@@ -263,7 +344,7 @@ def test_a_version_can_be_discarded_unless_it_is_in_force(
     work()
     put_in_force(task=task, by=organiser, reason="Better.", compared=f"scorer-3-{third.sha256[:8]}")
     task.refresh_from_db()
-    assert task.profile_version.startswith("scorer-3-")
+    assert task.profile_version.startswith("scorer-3-") and task.scorer["number"] == 3
 
 
 def test_an_engine_that_runs_software_of_teams_is_refused(
@@ -278,6 +359,10 @@ def test_an_engine_that_runs_software_of_teams_is_refused(
     with pytest.raises(SharedEngine, match="are the same"):
         connect_engine()
     settings.AIRLOCK_ENGINE = ""
+    scripted.claim(TEAMS)
+    with pytest.raises(SharedEngine, match="runs software of teams"):
+        connect_engine()
+    scripted.purpose = ""
     scripted.images.add("sha256:" + "a" * 64)
     with pytest.raises(SharedEngine, match="has images of teams"):
         connect_engine()

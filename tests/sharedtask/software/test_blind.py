@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 
 from sharedtask.accounts.models import User
 from sharedtask.archive.site.write import ArchiveError, write_archive
@@ -248,6 +249,24 @@ def test_the_view_of_the_team_changes_once_a_minute(blind_version: SystemVersion
     assert coarse(execution, later) == before
     after = coarse(execution, later | {"wall_seconds": 60.0})
     assert (after["minutes"], after["finished"], after["status"]) == (1, 1, "near a limit")
+
+
+@pytest.mark.parametrize("status", disclosure.STATUSES)
+def test_the_page_says_once_how_a_blind_execution_is_doing(
+    status: str, blind_version: SystemVersion, member: User
+) -> None:
+    phase = blind_version.system.team.task.phases.get()
+    execution = request_execution(version=blind_version, phase=phase, by=None)
+    seen = {"refresh": 3, "minutes": 3, "finished": 1, "total": 2, "status": status}
+    Execution.objects.update(
+        state=Execution.State.RUNNING, started_at=execution.requested_at, coarse_progress=seen
+    )
+    client = Client()
+    client.force_login(member)
+    page = client.get(execution.get_absolute_url()).content.decode().lower()
+    assert {words: page.count(words) for words in disclosure.STATUSES} == {
+        words: int(words == status) for words in disclosure.STATUSES
+    }
 
 
 @pytest.mark.parametrize("test_sets", [1, 8, 81, 200])

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Task
+from sharedtask.competition.store_files import store_input
 from sharedtask.core import storage
 from sharedtask.core.errors import Refusal
 from sharedtask.software import quota
@@ -134,6 +135,18 @@ def test_one_sealed_test_set_among_public_ones_is_enough(
     both = [ExperimentInput(test_set=test_set, files={"psegmor": "x"}) for test_set in task.test_sets.all()]
     with pytest.raises(Refusal, match="en_two is not public"):
         request(able, inputs=both)
+
+
+def test_an_input_of_organisers_never_reaches_a_system_as_constraints(
+    able: SystemVersion, task: Task, scripted: ScriptedEngine, finish: Finish
+) -> None:
+    """In a phase, on sealed gold: whatever an input is called, only experiments give constraints."""
+    for test_set in task.test_sets.all():
+        store_input(test_set, b"gold arcs", variant="constraints", suffix=".conllu")
+    finish(request_execution(version=able, phase=task.phases.get(), by=None))
+    (spec,) = scripted.started
+    assert sorted(spec.inputs) == ["de_one.txt", "en_two.txt", "metadata.json"]
+    assert b"constraints" not in bytes(spec.inputs["metadata.json"])
 
 
 def test_a_system_gets_only_what_its_image_declares(

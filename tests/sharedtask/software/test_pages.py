@@ -184,6 +184,45 @@ def test_organisers_grant_resources_with_a_reason(
     assert (limits.cpus, limits.memory_bytes, limits.wall_seconds) == (2.0, 8192 * 2**20, 120 * 60)
 
 
+def test_a_restart_has_what_was_granted_meanwhile_and_the_team_sees_what_it_has(
+    client: Client,
+    organiser: Client,
+    task: Task,
+    team: Team,
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+) -> None:
+    """As after a run that needed more memory than there was."""
+    page = f"/tasks/{task.slug}/team/software/"
+    assert "1 CPU, 4 GiB of memory and 120 minutes." in " ".join(client.get(page).content.decode().split())
+    execution = finish(request_execution(version=version, phase=task.phases.get(), by=None))
+    granted = {
+        "team": team.public_id,
+        "cpus": "2",
+        "memory_megabytes": "8192",
+        "minutes": "600",
+        "reason": "x",
+    }
+    assert organiser.post(f"/tasks/{task.slug}/organise/software/grant/", granted).status_code == 302
+    acts = f"/tasks/{task.slug}/organise/executions/{execution.public_id}/"
+    for act in ("restart", "replicate"):
+        assert organiser.post(f"{acts}{act}/", {"reason": "more memory"}).status_code == 302
+        finish(Execution.objects.latest("pk"))
+    limits = [(spec.limits.memory_bytes // 2**20, spec.limits.wall_minutes) for spec in scripted.started]
+    assert limits == [(4096, 120), (8192, 600), (4096, 120)], "a replication has the limits of the first"
+    assert "2 CPUs, 8 GiB of memory and 600 minutes." in " ".join(client.get(page).content.decode().split())
+
+
+@pytest.mark.parametrize(("kind", "is_said"), [(Phase.Kind.DEVELOPMENT, True), (Phase.Kind.TEST, False)])
+def test_only_where_a_version_is_run_at_once_it_is_said(
+    kind: str, is_said: bool, client: Client, task: Task, version: SystemVersion
+) -> None:
+    task.phases.update(kind=kind)
+    page = " ".join(client.get(f"/tasks/{task.slug}/team/software/").content.decode().split())
+    assert ("A new version is run on the development data at once." in page) is is_said
+
+
 @pytest.mark.parametrize(
     ("change", "verdict"),
     [

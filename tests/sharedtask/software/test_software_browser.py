@@ -14,6 +14,7 @@ from redis import Redis
 
 from airlock.engine import Engine
 from examples.build_image import build_image
+from tests.machinery.engines import forget_purpose
 from tests.machinery.site import ROOT, Running, manage, start_worker
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -41,6 +42,7 @@ def test_an_image_is_handed_in_and_its_execution_followed_to_the_board(
     tmp_path: Path,
 ) -> None:
     manage("load_demo", environment=embedded)
+    forget_purpose(docker_engine)
     environment = {**embedded, "AIRLOCK": "on"}
     lines = (Path(embedded["DATA_DIR"]) / "demo-accounts.txt").read_text().splitlines()
     password = dict(line.split() for line in lines)["linden"]

@@ -116,3 +116,19 @@ def test_a_refusal_is_shown_without_leaving_the_page(page: Page, url: str) -> No
     assert "Upload complete. Waiting for the receipt." in texts
     expect(page.locator("#upload-progress")).to_be_hidden()
     expect(page.get_by_role("button", name="Upload", exact=True)).to_be_enabled()
+
+
+def test_only_an_upload_outside_a_series_replaces_the_run_on_the_leaderboard(
+    page: Page, url: str, embedded: Mapping[str, str]
+) -> None:
+    scored = "from sharedtask.submissions.models import Run; Run.objects.update(state='scored')"
+    manage("shell", "-c", scored, environment=embedded)
+    page.reload()
+    sentence = page.get_by_text("This upload replaces run 1")
+    expect(sentence).to_be_visible()
+    page.get_by_text("Part of a series").click()
+    size = page.get_by_label("Sentences in the training sample")
+    size.fill("100")
+    expect(sentence).to_be_hidden()
+    size.fill("")
+    expect(sentence).to_be_visible()

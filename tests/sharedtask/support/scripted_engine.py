@@ -11,7 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
-from airlock.engine import ImageNotAccepted, LimitReached, Observation, Outcome, OutputFile, RunSpec, Usage
+from airlock.engine import (
+    ImageNotAccepted,
+    LimitReached,
+    Observation,
+    OtherPurpose,
+    Outcome,
+    OutputFile,
+    RunSpec,
+    Usage,
+)
 
 
 @dataclass
@@ -102,6 +111,12 @@ class ScriptedEngine:
     started: list[RunSpec] = field(default_factory=list)
     description: str = "a scripted engine"
     refusal: str | None = None
+    purpose: str = ""
+
+    def claim(self, purpose: str) -> None:
+        self.purpose = self.purpose or purpose
+        if self.purpose != purpose:
+            raise OtherPurpose(f"The engine runs {self.purpose}.")
 
     def close(self) -> None:
         """There is no connection."""

@@ -217,6 +217,35 @@ def test_a_reference_with_other_tokens_is_refused_and_nothing_is_stored(
     assert not Task.objects.exists() and not list(storage.entries("gold"))
 
 
+def test_new_words_are_counted_and_shown_with_released_gold(
+    db: None, work: Work, client: Client
+) -> None:
+    """Two of four word types are in the training data, then three; `.` is always one of them."""
+
+    def with_training(*forms: str) -> FilesInMemory:
+        files = folder()
+        sentence = lines(*(f"{form} NOUN 0 root" for form in (*forms, ".")), reader="nine")
+        return FilesInMemory({**files.files, "train/xx_bees.conllu": sentence.encode()})
+
+    task = apply(folder=read_folder(with_training("hum", "Wasps")), by=None).task
+    organiser = User.objects.create_user("bee-keeper")
+    task.organisers.add(organiser)
+    work()
+    counted = GoldVersion.objects.get().statistics
+    assert (counted["word_types"], counted["new_word_types"]) == (4, 2)
+    page = "/tasks/bees/sets/xx_bees/"
+    assert "New words" not in text_of(client, page)
+    assert client.get("/api/v1/tasks/bees/test-sets").json()["items"][0]["statistics"] is None
+    apply(folder=read_folder(with_training("hum", "Bees")), by=None)
+    work()
+    close_now(task)
+    release_gold(task=task, by=organiser, reason="The task is over.")
+    work()
+    assert "New words: 1 of 4 word types (25.00%) are not in the training data." in text_of(client, page)
+    statistics = client.get("/api/v1/tasks/bees/test-sets").json()["items"][0]["statistics"]
+    assert (statistics["word_types"], statistics["new_word_types"]) == (4, 1)
+
+
 @pytest.mark.parametrize("names", [("gold",), ("a", "A")])
 def test_names_of_references_are_their_own(names: tuple[str, ...]) -> None:
     references = [{"name": name, "file": "gold/xx_bees/adverbs.conllu"} for name in names]

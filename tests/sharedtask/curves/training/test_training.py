@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -16,7 +17,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.curves.models import TrainedSample, Training
 from sharedtask.curves.training.describe import describe
-from sharedtask.curves.training.proceed import JOB, proceed
+from sharedtask.curves.training.proceed import JOB, MAX_ERRORS, proceed
 from sharedtask.curves.training.request import request_training
 from sharedtask.curves.training.stop import run_missing_samples, stop_training
 from sharedtask.curves.visible import visible_series
@@ -25,6 +26,7 @@ from sharedtask.software.quota import MAX_OF_EXPERIMENTS_UNDER_WAY
 from sharedtask.software.stop import restart
 from sharedtask.standings.rankings import runs_of
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.recount import recount_runs
 from sharedtask.teams.models import Notice
 from sharedtask.work import sweep
 from sharedtask.work.targets import CONTINUE_TRAINING
@@ -355,3 +357,77 @@ def test_the_state_is_sent_only_when_it_has_changed(
     assert changed.status_code == 200 and b"queued" in changed.content
     stop_training(training=training, by=member)
     assert client.get(address, {"version": shown})["HX-Refresh"] == "true"
+
+
+def test_test_sets_without_training_data_are_no_gaps(
+    version: SystemVersion, phase: Phase, member: User, engine: ScriptedEngine, run_all: Work
+) -> None:
+    """No run misses an output that its training could not give, whatever the sweep finds later."""
+    phase.test_sets.get(code="de_one").inputs.filter(variant="train").delete()
+    script = engine.script
+    engine.script = replace(script, write=lambda files: {"en_two.conllu": GOLD["en_two"].encode()})
+    training = request_training(version=version, phase=phase, sizes=SIZES, samples=1, by=member)
+    run_all()
+    assert recount_runs(at=clock.database_now()) == 0
+    assert not Notice.objects.filter(text__contains="de_one").exists()
+    assert training.codes == ["en_two"]
+    assert describe(reload(training)).sentence == "3 of 3 samples trained."
+    (series,) = visible_series(member, phase.task, at=clock.database_now())
+    assert [analysis.name for analysis in series.by("upos")] == ["en_two"]
+
+
+def test_a_refusal_that_will_not_pass_stops_the_training_with_its_reason(
+    training: Training, member: User, engine: ScriptedEngine, run_queued: Callable[..., int], work: Work
+) -> None:
+    """Otherwise it would wait for ever."""
+    work()
+    StoredImage.objects.update(declares={})
+    assert run_queued(1) == 1
+    work()
+    stopped = reload(training)
+    assert (stopped.state, stopped.ended_at is None) == (Training.State.STOPPED, False)
+    assert stopped.problem == "The image of version 1 does not have the label arboretum.train=yes."
+    assert not Execution.objects.under_way().exists(), "the other one is stopped, too"
+    page = signed_in(member).get(training.get_absolute_url()).content.decode()
+    assert stopped.problem in page and "Run what is missing again" in page
+    (notice,) = Notice.objects.filter(user=member, text__contains="was stopped")
+    assert f"was stopped. {stopped.problem} So far: 0 of 3 samples trained, 1 being scored" in notice.text
+    StoredImage.objects.update(declares={"arboretum.train": "yes"})
+    run_missing_samples(training=training, by=member)
+    assert reload(training).problem == ""
+
+
+def test_a_training_waits_for_an_airlock_and_its_page_says_so(
+    training: Training, member: User, settings: Any
+) -> None:
+    settings.AIRLOCK, settings.AIRLOCK_REASON = False, "it was switched off"
+    proceed(training.public_id)
+    assert reload(training).is_under_way and not Execution.objects.exists()
+    page = signed_in(member).get(training.get_absolute_url()).content.decode()
+    assert "Software cannot be run here because it was switched off" in page
+    settings.AIRLOCK = True
+    proceed(training.public_id)
+    assert Execution.objects.count() == AT_ONCE
+
+
+def test_server_errors_in_a_row_stop_a_training_and_a_step_between_them_does_not_count(
+    training: Training, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(training: Training) -> None:
+        raise OSError("the disk is gone")
+
+    def fail_often(times: int) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr("sharedtask.curves.training.proceed.prepare", fail)
+            for _ in range(times):
+                with pytest.raises(OSError, match="the disk is gone"):
+                    proceed(training.public_id)
+
+    fail_often(MAX_ERRORS - 1)
+    assert reload(training).is_under_way
+    proceed(training.public_id)
+    assert reload(training).errors == 0
+    Execution.objects.update(state=Execution.State.STOPPED)
+    fail_often(MAX_ERRORS)
+    assert reload(training).state == Training.State.STOPPED
+    assert "server error" in reload(training).problem
