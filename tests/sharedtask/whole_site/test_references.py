@@ -217,9 +217,7 @@ def test_a_reference_with_other_tokens_is_refused_and_nothing_is_stored(
     assert not Task.objects.exists() and not list(storage.entries("gold"))
 
 
-def test_new_words_are_counted_and_shown_with_released_gold(
-    db: None, work: Work, client: Client
-) -> None:
+def test_new_words_are_counted_and_shown_with_released_gold(db: None, work: Work, client: Client) -> None:
     """Two of four word types are in the training data, then three; `.` is always one of them."""
 
     def with_training(*forms: str) -> FilesInMemory:
