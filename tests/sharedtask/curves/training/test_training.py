@@ -181,7 +181,7 @@ def test_a_stopped_training_keeps_what_it_has_and_runs_only_the_rest_again(
     assert refused.value.id == "training-has-ended"
     trained = set(Run.objects.values_list("pk", flat=True))
     page = signed_in(member).get(training.get_absolute_url()).content.decode()
-    assert "Run the missing samples again" in page
+    assert "Run missing samples again" in page
     run_missing_samples(training=training, by=member)
     run_all()
     assert describe(reload(training)).sentence == "4 of 4 samples trained."
