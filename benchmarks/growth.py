@@ -115,12 +115,15 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
+def codes_of(sets: int) -> list[str]:
+    return [f"l{number // SETS_PER_LANGUAGE:03}_{number}" for number in range(sets)]
+
+
 def field(systems: int, sets: int) -> Results:
     source, metrics = np.random.default_rng(1), PROFILES[PROFILE].metrics
     outcomes: dict[str, dict[str, Outcome]] = {f"S{number:03}": {} for number in range(systems)}
     gold_sets = []
-    for number in range(sets):
-        code = f"l{number // SETS_PER_LANGUAGE:03}_{number}"
+    for number, code in enumerate(codes_of(sets)):
         gold_sets.append(GoldSet(code=code, groups=("big",) if number % 2 else ("small", "pud")))
         units = int(source.integers(LEAST_UNITS, MOST_UNITS))
         gold = source.integers(3, 40, units)[:, None]

@@ -38,9 +38,7 @@ def analysis_document(analysis: Analysis) -> dict[str, Any]:
         "uas": _uas(overall),
         "normalised": None if math.isnan(analysis.normalised[0]) else list(analysis.normalised),
         "intervals": {part: _intervals(curve) for part, curve in analysis.parts.items()},
-        "spread": {
-            part: list(curve.spread) for part, curve in analysis.parts.items() if curve
-        },
+        "spread": {part: list(curve.spread) for part, curve in analysis.parts.items() if curve},
         "rho": analysis.rho,
         "marked": analysis.marked,
         "equivalents": {

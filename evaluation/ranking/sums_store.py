@@ -37,20 +37,30 @@ class SumsStore:
 
 
 class FolderStore(SumsStore):
-    """The sums themselves in files of a temporary folder, which is removed together with the store."""
+    """The sums themselves in files of a temporary folder, which is removed together with the store.
+
+    Each is mapped into memory while it is read, and no longer: together they may be larger than the memory.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(mkdtemp(prefix="arboretum-sums-"))
+        self._paths: dict[str, Path] = {}
         finalize(self, rmtree, self.folder, ignore_errors=True)
 
     def write(self, code: str, sums: SetSums | None) -> None:
         if sums is not None:
             # Codes come from files of other people and are no names of files.
-            path = self.folder / f"{len(self._sums)}.npy"
-            np.save(path, sums.sums)
-            sums = replace(sums, sums=np.asarray(np.load(path, mmap_mode="r")))
+            self._paths[code] = self.folder / f"{len(self._paths)}.npy"
+            np.save(self._paths[code], sums.sums)
+            sums = replace(sums, sums=sums.sums[:0].copy())
         super().write(code, sums)
+
+    def read(self, code: str) -> SetSums | None:
+        sums = super().read(code)
+        if sums is None:
+            return None
+        return replace(sums, sums=np.asarray(np.load(self._paths[code], mmap_mode="r")))
 
 
 def temporary_store(results: Results, metrics: Sequence[str], replicates: int) -> SumsStore:

@@ -51,16 +51,17 @@ def percentiles(values: Floats) -> tuple[Floats, Floats]:
 def _beyond(values: Floats, beyond: Mask, bound: Floats, places: tuple[int, int]) -> Floats:
     """The replicates at two places in the order of each row; places from the upper end are negative."""
     rows, replicates = values.shape
+    needed = max(places[1] + 1, -places[1])
+    if rows == 1 and len(only := values[beyond]) >= needed:
+        only.partition(places)
+        return only[None, places]
     found = np.flatnonzero(beyond)
     begins = np.searchsorted(found, np.arange(rows + 1) * replicates)
-    sizes, needed = np.diff(begins), max(places[1] + 1, -places[1])
+    sizes = np.diff(begins)
+    row = np.repeat(np.arange(rows), sizes)
     # Where fewer are beyond the bound, those that are equal to it follow.
     tails = np.repeat(bound, max(needed, int(sizes.max())), axis=1)
-    if rows == 1:
-        tails[0, : len(found)] = values[0, found]
-    else:
-        row = np.repeat(np.arange(rows), sizes)
-        tails[row, np.arange(len(found)) - begins[row]] = values.reshape(-1)[found]
+    tails[row, np.arange(len(found)) - begins[row]] = values.reshape(-1)[found]
     tails.partition(places, axis=1)
     ordered: Floats = tails[:, places]
     for few in np.flatnonzero(sizes < needed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -94,7 +95,9 @@ def test_sums_in_files_are_the_same_and_the_files_disappear(
     read, folder = store.read("he"), store.folder
     assert read is not None and store.read("none") is None
     assert_same_figures(read, made(results))
-    assert list(folder.iterdir())
+    assert list(folder.iterdir()) and str(folder) in Path("/proc/self/maps").read_text()
+    del read
+    assert str(folder) not in Path("/proc/self/maps").read_text(), "one test set is in memory at a time"
     del store
     assert not folder.exists()
 

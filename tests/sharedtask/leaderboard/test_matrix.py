@@ -17,10 +17,11 @@ from django.utils import timezone
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import GoldVersion, Phase, Task
 from sharedtask.core import clock
-from sharedtask.leaderboard.matrix.build import Matrix, build
+from sharedtask.leaderboard.matrix.build import Matrix, MatrixCell, build
 from sharedtask.leaderboard.matrix.cell_values import CellKind
 from sharedtask.leaderboard.matrix.colours import colour_scale
 from sharedtask.leaderboard.matrix.query import parse_query
+from sharedtask.leaderboard.templatetags.cells import markup
 from sharedtask.standings.standing_view import view_standing
 from sharedtask.standings.visible_standings import visible_standings
 from sharedtask.submissions.models import Run, Score
@@ -315,3 +316,35 @@ def test_a_test_set_in_two_groups_has_a_column_in_each(client: Client, phase: Ph
     assert re.findall(r'<th scope="colgroup" colspan="(\d)"><span>(\w+)</span>', narrow) == [("1", "small")]
     table = client.get("/tasks/tiny/matrix.csv").content.decode().splitlines()
     assert table[0].split(",").count("en_two") == 1, "a spreadsheet has no groups"
+
+
+def test_cells_are_made_when_they_are_shown(
+    phase: Phase, runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A matrix of 200 systems and 300 test sets would have 60,000 of them at once."""
+    made: list[str] = []
+
+    def count(**values: Any) -> MatrixCell:
+        made.append(values["text"])
+        return MatrixCell(**values)
+
+    monkeypatch.setattr("sharedtask.leaderboard.matrix.build.MatrixCell", count)
+    first, *_ = matrix_of(phase).rows
+    assert not made
+    assert [cell.text for cell in first.cells] == made and len(made) == 2
+    assert [cell.text for cell in first.cells] == made[:2], "a row can be shown again"
+
+
+def test_what_stands_in_a_cell_is_escaped(phase: Phase) -> None:
+    cell = MatrixCell(
+        test_set=phase.test_sets.all()[0],
+        status="valid",
+        consequence="",
+        text="<90.00>",
+        tone="h20",
+        is_best=True,
+        address='/?a="&b',
+    )
+    assert markup(cell) == (
+        '<td class="h20 best"><a href="/?a=&quot;&amp;b" tabindex="-1">&lt;90.00&gt;</a></td>'
+    )
