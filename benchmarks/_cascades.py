@@ -1,9 +1,10 @@
 """The whole experiment with constraints through the site: Sapling with both decoders, French and English.
 
 Run with `make cascades`; it needs root, for dockerd. The models are those of `make sapling`, trained first if
-there are none. Three teams submit an image each, to a site that `make serve` starts: the graph-based decoder,
-the transition-based one, and the latter with a narrow beam, which loses coverage. Prints the tables of each
-experiment and of two systems side by side, and ends with an error if the figures break a promise.
+there are none. Four teams submit an image each, to a site that `make serve` starts: the graph-based decoder,
+the transition-based one, the latter with a narrow beam, which loses coverage, and a parser that ignores
+constraints, though its label says otherwise. Prints the tables of each experiment and of two systems side by
+side, and ends with an error if the figures break a promise.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ SYSTEMS = {
     "Transition": ("transition", ()),
     "Narrow": ("transition", ("--width", "1")),
 }
+DEAF = "Deaf"
+"""Its parser, that of `examples/python`, knows nothing of constraints."""
 START_SECONDS, EXPERIMENT_SECONDS = 180, 7200
 TOKEN = "c" * 32
 PREPARE = """
@@ -102,6 +105,7 @@ def main() -> None:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="arboretum-", dir="/tmp")))
         people = stack.enter_context(site(folder, arguments.sentences))
         experiments = {team: start(person, team, folder, arguments.models) for team, person in people.items()}
+        expect_refusal(people[DEAF], experiments.pop(DEAF))
         for team, experiment in experiments.items():
             wait(people[team], experiment)
             print(f"\n== {team}", flush=True)
@@ -136,7 +140,7 @@ def site(folder: Path, sentences: int | None) -> Iterator[dict[str, Person]]:
         try:
             address = serving.address(seconds=START_SECONDS).rstrip("/")
             write_task(folder / "task", sentences)
-            code = PREPARE.format(folder=str(folder / "task"), teams=list(SYSTEMS))
+            code = PREPARE.format(folder=str(folder / "task"), teams=[*SYSTEMS, DEAF])
             output = manage("shell", "-c", code, environment=environment)
             people = re.findall(r"PERSON (\S+) (\S+) (\S+)", output)
             yield {name: Person(address, session, token) for name, session, token in people}
@@ -177,9 +181,8 @@ def write_task(folder: Path, sentences: int | None) -> None:
 
 def start(person: Person, team: str, folder: Path, models: Path) -> str:
     """Submit the image, wait for its check, click. Out: the path of the experiment."""
-    decoder, options = SYSTEMS[team]
     archive = folder / f"{team.lower()}.tar"
-    archive.write_bytes(build_image("sapling", models / decoder, options=options))
+    archive.write_bytes(build(team, models))
     Client(person.site, token=person.token).submit(archive, "cascades")
     end = time.monotonic() + START_SECONDS
     while not (versions := re.findall(r'<option value="([^"]+)"', person.get("/tasks/cascades/cascades/"))):
@@ -188,6 +191,21 @@ def start(person: Person, team: str, folder: Path, models: Path) -> str:
         time.sleep(1)
     values = {"version": versions[-1], "test_sets": list(TREEBANKS)}
     return person.post("/tasks/cascades/cascades/start/", values)
+
+
+def build(team: str, models: Path) -> bytes:
+    if team == DEAF:
+        return build_image("python", labels={"arboretum.constraints": "honoured"})
+    decoder, options = SYSTEMS[team]
+    return build_image("sapling", models / decoder, options=options)
+
+
+def expect_refusal(person: Person, experiment: str) -> None:
+    """It is told so after the controls, before any class is run."""
+    wait(person, experiment)
+    found = re.search(r"<strong>Stopped\.</strong> ([^<]*)", page := person.get(experiment))
+    expect(found is not None and "The system ignores constraints" in found[1], page)
+    print(f"\n== {DEAF}\n{found and found[1]}", flush=True)
 
 
 def wait(person: Person, experiment: str) -> None:
@@ -256,8 +274,8 @@ def expect(holds: bool, *facts: object) -> None:
 
 def compare(people: Mapping[str, Person], experiments: Mapping[str, str]) -> None:
     """A visitor sees both once they are published."""
-    for team, person in people.items():
-        person.post(f"{experiments[team]}publish/", {})
+    for team, experiment in experiments.items():
+        people[team].post(f"{experiment}publish/", {})
     visitor = Person(people["Graph"].site, "", "")
     other = experiments["Transition"].rstrip("/").rpartition("/")[2]
     print("\n== Graph and Transition side by side")

@@ -20,9 +20,10 @@ import re
 import subprocess
 import tarfile
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 HERE = Path(__file__).resolve().parent
 USELESS = re.compile(r"\./usr/share/(doc|man|lintian|bug|doc-base|info|locale)(/|$)")
@@ -121,8 +122,13 @@ def pack(files: list[tuple[tarfile.TarInfo, bytes]]) -> bytes:
     return target.getvalue()
 
 
-def build_image(name: str, models: Path | None = None, options: Sequence[str] = ()) -> bytes:
-    """`options` are appended to the command of the recipe."""
+def build_image(
+    name: str,
+    models: Path | None = None,
+    options: Sequence[str] = (),
+    labels: Mapping[str, str] = MappingProxyType({}),
+) -> bytes:
+    """`options` are appended to the command of the recipe, `labels` are added to its labels."""
     recipe = recipe_of(name, has_models=models is not None)
     layer = build_layer(recipe, models)
     configuration = json.dumps(
@@ -132,7 +138,7 @@ def build_image(name: str, models: Path | None = None, options: Sequence[str] = 
             "config": {
                 "Entrypoint": [*recipe.command, *options],
                 "Env": ["PATH=/usr/bin:/bin", *recipe.environment],
-                "Labels": dict(recipe.labels),
+                "Labels": {**dict(recipe.labels), **labels},
             },
             "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}"]},
         }

@@ -73,13 +73,19 @@ def _limit(ending: Ending, limits: Limits) -> LimitReached | None:
 
 
 def _limit_name(ending: Ending, limits: Limits) -> LimitName | None:
-    """The first that applies. A system that ended well has reached none, unless it printed too much."""
+    """The first that applies.
+
+    A system that ended well has reached none, unless it printed too much, or one of its processes was killed
+    because memory ran out: its results may then be those of a fallback.
+    """
     if ending.log_bytes > limits.log_bytes:
         return "log bytes"
     if ending.was_killed and ending.wall_seconds >= limits.wall_seconds:
         return "wall time"
-    if ending.status == 0 or (ending.stop_requested and ending.was_killed):
+    if ending.stop_requested and ending.was_killed:
         return None
+    if ending.status == 0:
+        return "memory" if _is_said_to_be_out_of_memory(ending) else None
     if _is_out_of_memory(ending, limits):
         return "memory"
     # A file system on disk has more space than the limit, by a small margin.
@@ -96,10 +102,16 @@ def _limit_name(ending: Ending, limits: Limits) -> LimitName | None:
 def _is_out_of_memory(ending: Ending, limits: Limits) -> bool:
     peak = ending.reading.peak_bytes or 0
     suspicious = ending.was_killed and peak >= NEARLY * limits.memory_bytes
-    return ending.reading.out_of_memory or ending.engine_says_out_of_memory or suspicious
+    return suspicious or _is_said_to_be_out_of_memory(ending)
+
+
+def _is_said_to_be_out_of_memory(ending: Ending) -> bool:
+    return ending.reading.out_of_memory or ending.engine_says_out_of_memory
 
 
 def _sentence(ending: Ending, limit: LimitReached | None, *, stopped: bool) -> str:
+    if limit is not None and limit.name == "memory" and ending.status == 0:
+        return KILLED_SENTENCE.format(value=limit.value)
     if limit is not None:
         return LIMIT_SENTENCES[limit.name].format(value=limit.value)
     if stopped:
@@ -111,6 +123,10 @@ def _sentence(ending: Ending, limit: LimitReached | None, *, stopped: bool) -> s
     return "The system ended with exit code 0."
 
 
+KILLED_SENTENCE = (
+    "The system ended with exit code 0, but one of its processes was killed, because all of them needed more "
+    "memory than their limit of {value:,} bytes."
+)
 LIMIT_SENTENCES: dict[LimitName, str] = {
     "memory": "The system needed more memory than its limit of {value:,} bytes.",
     "processes": "The system failed after it had reached its limit of {value:,} processes and threads.",

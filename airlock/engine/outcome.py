@@ -58,11 +58,11 @@ class Outcome:
     """None if a signal ended the system."""
     signal: int | None
     limit: LimitReached | None
-    """The limit that ended the run or that a failed run had used up."""
+    """The limit that ended the run or one of its processes, or that a failed run had used up."""
     stopped: bool
     """Ended by `Running.stop`."""
     error_of: Culprit | None
-    """Whose error it is; None if the system exited with 0 or was stopped."""
+    """Whose error it is; None if the system was stopped or nothing went wrong."""
     sentence: str
     """The same in words, without anything that the system printed."""
     usage: Usage

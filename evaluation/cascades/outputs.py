@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 
 import numpy as np
 
 from ..reading.fields import Ints, Mask
 from ..reading.incidents import InvalidFile
 from ..reading.read import read
-from ..reading.source import Source
+from ..reading.source import Limits, Source, load, source_name
 from ..reading.treebank import Labels, Treebank
 from ..scoring.score import compare
 from .constraints import ALL, NONE
@@ -27,10 +28,11 @@ class Output:
     """The tree of one run over the words of gold.
 
     right_head and right_arc (head and relation without subtype) are against gold; `same_arc` compares the
-    whole relation, as constraints give it.
+    whole relation, as constraints give it. `sha256` is of the decompressed file.
     """
 
     treebank: Treebank
+    sha256: bytes
     right_head: Mask
     right_arc: Mask
     same_arc: Mask
@@ -51,7 +53,8 @@ def read_outputs(
 
 def _read_output(gold: Treebank, name: str, file: Source) -> Output:
     try:
-        system = read(file)
+        content = bytes(load(file, name=source_name(file, None), limits=Limits()))
+        system = read(content, name=source_name(file, None))
         comparison = compare(gold, system)
     except InvalidFile as error:
         raise InvalidExperiment(f"the output of the run “{name}” is invalid: {error}") from error
@@ -63,6 +66,7 @@ def _read_output(gold: Treebank, name: str, file: Source) -> Output:
     gold_relations, system_relations = _shared_codes(gold.relations, system.relations)
     return Output(
         system,
+        sha256(content).digest(),
         right_head,
         right_head & comparison.relation,
         right_head & (gold_relations == system_relations),

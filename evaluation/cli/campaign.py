@@ -58,6 +58,13 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "--only", metavar="LIST", type=Path, help="file: the systems that take part, one per line"
     )
+    _add_ranking(parser)
+    _add_statistics(parser)
+    _add_output(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_ranking(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--metric",
         metavar="M",
@@ -77,6 +84,17 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default=[],
         help="with --track: report this metric too, after those of --metric; repeatable",
     )
+    parser.add_argument(
+        "--baseline",
+        metavar="SYSTEM",
+        action="append",
+        default=[],
+        help="mark this system as a baseline; repeatable",
+    )
+    parser.add_argument("--unnumbered", action="store_true", help="do not rank baselines")
+
+
+def _add_statistics(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--replicates",
         metavar="B",
@@ -106,14 +124,9 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         default="two-sided",
         help="two-sided p-values, or one-sided ones as in CoNLL 2017 (default two-sided)",
     )
-    parser.add_argument(
-        "--baseline",
-        metavar="SYSTEM",
-        action="append",
-        default=[],
-        help="mark this system as a baseline; repeatable",
-    )
-    parser.add_argument("--unnumbered", action="store_true", help="do not rank baselines")
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--jobs", metavar="N", type=_non_negative, default=1, help="number of processes (default 1)"
     )
@@ -127,7 +140,6 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser.add_argument(
         "-o", "--output", metavar="OUT", type=Path, help="output file, or a folder for one file per table"
     )
-    parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -28,14 +28,14 @@ from ..showing.glyphs import display_text
 from ..showing.passage import Passage, Passages
 from .incidents import as_text
 from .score import add_options, read_options
+from .two_files import REFUSED, add_files, are_one_stream, print_invalid_gold
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "diff", help="show where a system differs from gold, worst sentences first", description=__doc__
     )
-    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    add_files(parser)
     parser.add_argument(
         "--sentences", type=int, default=10, metavar="N", help="number of sentences (default 10; 0 for all)"
     )
@@ -80,14 +80,13 @@ def read_metric(arguments: argparse.Namespace, metrics: Sequence[str]) -> str | 
 
 def compare_files(arguments: argparse.Namespace) -> Comparison | int:
     """The requested comparison, or the exit code if an error has been printed."""
-    if arguments.gold == arguments.system == "-":
-        print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
-        return 2
+    if are_one_stream(arguments):
+        return REFUSED
     try:
         return compare(arguments.gold, arguments.system, arguments.profile, options=read_options(arguments))
     except InvalidGold as refusal:
-        print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
-        return 2
+        print_invalid_gold(refusal)
+        return REFUSED
     except InvalidFile as refusal:
         print(as_text(refusal.report), file=sys.stderr)
         return 1

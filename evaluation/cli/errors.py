@@ -15,14 +15,14 @@ from ..reading.incidents import InvalidFile
 from ..scoring.profiles import PROFILES
 from ..scoring.score import InvalidGold, compare
 from .incidents import as_dicts, as_text
+from .two_files import REFUSED, add_files, are_one_stream, print_invalid_gold
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "errors", help="count errors by class, with their displacement", description=__doc__
     )
-    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    add_files(parser)
     parser.add_argument(
         "--classes",
         default=BUILT_IN[0],
@@ -40,9 +40,8 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.gold == arguments.system == "-":
-        print("GOLD and SYSTEM cannot both be standard input.", file=sys.stderr)
-        return 2
+    if are_one_stream(arguments):
+        return REFUSED
     try:
         classes = read_classes(arguments.classes)
         comparison = compare(arguments.gold, arguments.system, arguments.profile)
@@ -50,8 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"The error classes cannot be read: {error}", file=sys.stderr)
         return 2
     except InvalidGold as refusal:
-        print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
-        return 2
+        print_invalid_gold(refusal)
+        return REFUSED
     except InvalidFile as refusal:
         return _refuse(refusal, arguments.format)
     _WRITERS[arguments.format](count_errors(comparison, classes))

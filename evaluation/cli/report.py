@@ -9,14 +9,14 @@ from pathlib import Path
 from ..showing.report import MAX_SENTENCES, SENTENCES, report
 from .diff import add_metric_option, compare_files, read_metric
 from .score import add_options
+from .two_files import add_files
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "report", help="write an HTML page of scores, breakdowns and trees", description=__doc__
     )
-    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    add_files(parser)
     parser.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help="the HTML file to write"
     )

@@ -17,13 +17,13 @@ from ..scoring.profiles import OPTIONAL, PROFILES, definitions, find_profile, pr
 from ..scoring.score import InvalidGold, Score, read_gold, score
 from ..scoring.tally import Tally
 from .incidents import as_dicts, as_text
+from .two_files import REFUSED, add_files, print_invalid_gold
 from .usage import WrongUsage
 
 
 def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser("score", help="score a system file against a gold file", description=__doc__)
-    parser.add_argument("gold", metavar="GOLD", help=".conllu (also .gz, .xz, .bz2), or - for stdin")
-    parser.add_argument("system", metavar="SYSTEM", help="same formats as GOLD")
+    add_files(parser)
     parser.add_argument(
         "--training",
         metavar="FILE",
@@ -109,14 +109,14 @@ def read_options(arguments: argparse.Namespace) -> Options:
 def run(arguments: argparse.Namespace) -> int:
     if [arguments.gold, arguments.system, arguments.training].count("-") > 1:
         print("Only one file can be standard input.", file=sys.stderr)
-        return 2
+        return REFUSED
     options = read_options(arguments)
     try:
         result = score(arguments.gold, arguments.system, arguments.profile, options=options)
         found = find_new_words(arguments.training, result, options) if arguments.training else None
     except InvalidGold as refusal:
-        print(f"The gold file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
-        return 2
+        print_invalid_gold(refusal)
+        return REFUSED
     except InvalidFile as refusal:
         if arguments.format == "json":
             document = {"profile": arguments.profile, "metrics": None, "incidents": as_dicts(refusal.report)}

@@ -119,7 +119,7 @@ def system_table(analysis: Analysis) -> Table:
         (
             name,
             *(cell for part in PARTS for cell in score_cells(system.parts[part], analysis.sizes)),
-            *([", ".join(system.treebanks)] if is_average else []),
+            *([_test_sets(system, analysis)] if is_average else []),
         )
         for name, system in analysis.systems.items()
     )
@@ -128,6 +128,10 @@ def system_table(analysis: Analysis) -> Table:
         "reaches it. ?: the curve is not monotone there, so that other sizes reach the score as well."
     )
     return Table("equivalents", caption, tuple(columns), rows)
+
+
+def _test_sets(system: PlacedSystem, analysis: Analysis) -> str:
+    return "all" if system.treebanks == analysis.treebanks else ", ".join(system.treebanks)
 
 
 def difference_table(analysis: Analysis) -> Table:

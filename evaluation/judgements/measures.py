@@ -112,7 +112,7 @@ def tally_signs(tallies: Mapping[str, Ints]) -> dict[str, Signs]:
 
 def tallies_count(tallies: Mapping[str, Ints]) -> dict[str, Mask]:
     """Whether gold or either system has a unit of each metric in each sentence."""
-    return {name: sides[:, :, :2].any(axis=(0, 2)) for name, sides in tallies.items()}
+    return {name: np.greater(sides[:, :, :2].sum(axis=(0, 2)), 0) for name, sides in tallies.items()}
 
 
 def _selections(

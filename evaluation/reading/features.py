@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from .fields import Fields, Ints, intern
+from .fields import Fields, Ints
+from .intern import intern
 
 UNIVERSAL_FEATURES = frozenset(
     (

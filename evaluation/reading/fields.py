@@ -1,7 +1,7 @@
-"""Fields of a file as (start, length) pairs over its bytes, compared and grouped without creating strings.
+"""Fields of a file as (start, length) pairs over its bytes, compared without creating strings.
 
 A buffer is an array of bytes followed by zeros, so that several integers can be loaded at any position. Every
-function works on all rows at once. Hashes only preselect candidates; the bytes themselves are compared.
+function works on all rows at once.
 """
 
 from __future__ import annotations
@@ -23,24 +23,17 @@ Words = NDArray[np.uint64]
 Positions = NDArray[np.signedinteger[Any]]
 
 # The number of eight-byte integers compared at a time; the padding of a buffer has room for them.
-_WIDE = 4
-PADDING = 8 * _WIDE
+WIDE = 4
+PADDING = 8 * WIDE
 
 # Indexed by length: masks of the bytes of an eight-byte integer that belong to a field.
 LENGTH_MASKS = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [2**64 - 1], dtype=np.uint64)
-_WIDE_LENGTH_MASKS = {
+WIDE_LENGTH_MASKS = {
     width: np.where(
         np.arange(8 * width) < np.arange(8 * width + 1)[:, None], np.uint8(255), np.uint8(0)
     ).view("<u8")
-    for width in (1, 2, _WIDE)
+    for width in (1, 2, WIDE)
 }
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-_TABLE_BITS = 14
-# The numbers of integers per field in each round of grouping; narrow columns need only one round.
-_WIDTHS = (4, 8, 16, 32)
-_NARROW = (1, 2)
-# With fewer rows, some superfluous integers cost less than another round.
-_FEW_ROWS = 4096
 # The numbers of rows and of pieces of long fields compared at a time, which bound the memory.
 _ROWS_AT_ONCE = 1 << 17
 _PIECES_AT_ONCE = 1 << 14
@@ -125,10 +118,10 @@ def equal(left: Fields, right: Fields) -> Mask:
         parts = [slice(begin, begin + _ROWS_AT_ONCE) for begin in range(0, len(left), _ROWS_AT_ONCE)]
         return np.concatenate([equal(left[part], right[part]) for part in parts])
     longest = int(left.length.max(initial=0))
-    width = 1 if longest <= 8 else _WIDE
-    differs = _pieces(left, width)
-    differs ^= _pieces(right, width)
-    differs &= _WIDE_LENGTH_MASKS[width].take(np.minimum(left.length, 8 * width), axis=0)
+    width = 1 if longest <= 8 else WIDE
+    differs = load_pieces(left, width)
+    differs ^= load_pieces(right, width)
+    differs &= WIDE_LENGTH_MASKS[width].take(np.minimum(left.length, 8 * width), axis=0)
     same: Mask = left.length == right.length
     for load in differs.T:
         same &= load == 0
@@ -137,7 +130,7 @@ def equal(left: Fields, right: Fields) -> Mask:
     return same
 
 
-def _pieces(fields: Fields, width: int) -> Words:
+def load_pieces(fields: Fields, width: int) -> Words:
     """The bytes from the start of each field as `width` integers per row.
 
     Loading a long piece costs hardly more than loading eight bytes: the memory access dominates.
@@ -153,7 +146,7 @@ def _differing(left: Fields, right: Fields, mask: Mask) -> Ints:
     The rest of every field is split into pieces, the last of which ends with the field, and all pieces are
     compared at once.
     """
-    size = 8 * _WIDE
+    size = 8 * WIDE
     rows = indices(mask & (left.length > size))
     result = [rows[:0]]
     for part in _blocks(rows, left.length[rows] // size):
@@ -163,11 +156,11 @@ def _differing(left: Fields, right: Fields, mask: Mask) -> Ints:
         at = np.arange(size, size * past[-1] + size, size)
         at += np.repeat(start - size * (past - pieces), pieces)
         np.minimum(at, np.repeat(start + last, pieces), out=at)
-        ours = _pieces(Fields(left.data, at, at), _WIDE)
+        ours = load_pieces(Fields(left.data, at, at), WIDE)
         at += np.repeat(right.start[part] - start, pieces)
-        differing = indices((ours != _pieces(Fields(right.data, at, at), _WIDE)).ravel())
+        differing = indices((ours != load_pieces(Fields(right.data, at, at), WIDE)).ravel())
         if len(differing):
-            result.append(part[np.searchsorted(past, differing // _WIDE, side="right")])
+            result.append(part[np.searchsorted(past, differing // WIDE, side="right")])
     return np.concatenate(result)
 
 
@@ -187,125 +180,6 @@ def equals_text(fields: Fields, text: bytes) -> Mask:
     same: Mask = fields.length == len(text)
     same[same] = _beginnings(fields[same]) == np.uint64(int.from_bytes(text, "little"))
     return same
-
-
-@dataclass(frozen=True, slots=True)
-class Interned:
-    """Rows grouped by value: rows with equal codes have equal fields; `examples` has one row per code."""
-
-    fields: Fields
-    codes: Ints
-    examples: Ints
-
-    def values(self) -> list[bytes]:
-        """The field of each code."""
-        return self.fields[self.examples].values()
-
-
-def intern(fields: Fields) -> Interned:
-    """Group the rows by their bytes; the cost is linear, apart from one sort, for any file."""
-    longest = int(fields.length.max(initial=0))
-    for width in _NARROW:
-        if longest <= 8 * width:
-            return Interned(fields, *_group(_loads(fields, width), fields.length))
-    codes = np.empty(len(fields), dtype=np.int64)
-    examples: list[Ints] = [codes[:0]]
-    known = 0
-    rows = np.arange(len(fields))
-    # Fields of similar length are grouped together, so that a few loads cover each of them.
-    for width in _WIDTHS:
-        if 8 * width < longest and len(rows) < _FEW_ROWS:
-            # Some superfluous loads cost less than another round.
-            continue
-        fits = fields.length[rows] <= 8 * width
-        fitting, rows = rows[fits], rows[~fits]
-        if len(fitting):
-            part = fields[fitting]
-            codes_of_part, example = _group(_loads(part, width), part.length)
-            codes[fitting] = codes_of_part + known
-            examples.append(fitting[example])
-            known += len(example)
-        if not len(rows):
-            return Interned(fields, codes, np.concatenate(examples))
-    # There cannot be many very long fields; each is handled as a string.
-    codes[rows], example = _group_by_value([fields.bytes_at(row) for row in rows.tolist()])
-    codes[rows] += known
-    return Interned(fields, codes, np.concatenate([*examples, rows[example]]))
-
-
-def _loads(fields: Fields, width: int) -> list[Words]:
-    """All bytes of each field as `width` integers, with zeros after the end of a short field.
-
-    Of longer fields, the last piece and any further one end with the field.
-    """
-    first = _pieces(fields, min(width, _WIDE))
-    first &= _WIDE_LENGTH_MASKS[first.shape[1]].take(fields.length, axis=0, mode="clip")
-    loads = [*np.ascontiguousarray(first.T)]
-    if width <= _WIDE:
-        return loads
-    short = indices(fields.length < 8 * _WIDE)
-    last = np.maximum(fields.length - 8 * _WIDE, 0)
-    for number in range(1, width // _WIDE):
-        start = fields.start + np.minimum(8 * _WIDE * number, last)
-        piece = _pieces(Fields(fields.data, start, start), _WIDE)
-        # After a short field come other bytes.
-        piece[short] = first[short]
-        loads += [*np.ascontiguousarray(piece.T)]
-    return loads
-
-
-def _group(loads: list[Words], length: Ints) -> tuple[Ints, Ints]:
-    """A code for each row, equal for equal rows, and one row for each code."""
-    mixed = length.view(np.uint64) * _MIX
-    for load in loads:
-        mixed ^= load
-        mixed *= _MIX
-    codes = np.empty(len(length), dtype=np.int64)
-    examples: list[Ints] = []
-    known = 0
-    every = rows = np.arange(len(length))
-    # Few values, as in most columns, fit a small table; collisions there are sorted by the full hash.
-    for propose in (_slots, _ranks):
-        here = slice(None) if rows is every else rows
-        group, groups = propose(mixed[here])
-        chosen_of = np.full(groups, -1)
-        chosen_of[group] = rows
-        used = indices(chosen_of >= 0)
-        code_of = np.empty(groups, dtype=np.int64)
-        code_of[used] = np.arange(known, known + len(used))
-        codes[here] = code_of[group]
-        examples.append(chosen_of[used])
-        known += len(used)
-        # Equal rows are in one group, so a row that differs from its group's example has a new value.
-        chosen = chosen_of[group]
-        same = length[here] == length[chosen]
-        for load in loads:
-            same &= load[here] == load[chosen]
-        rows = rows[~same]
-        if not len(rows):
-            return codes, np.concatenate(examples)
-    # Only values constructed to collide get here.
-    values = np.stack([length[rows].view(np.uint64), *(load[rows] for load in loads)], axis=1)
-    codes[rows], example = _group_by_value([value.tobytes() for value in values])
-    codes[rows] += known
-    return codes, np.concatenate([*examples, rows[example]])
-
-
-def _slots(mixed: Words) -> tuple[Ints, int]:
-    return (mixed >> np.uint64(64 - _TABLE_BITS)).view(np.int64), 1 << _TABLE_BITS
-
-
-def _ranks(mixed: Words) -> tuple[Ints, int]:
-    distinct, rank = np.unique(mixed, return_inverse=True)
-    return rank, len(distinct)
-
-
-def _group_by_value(values: list[bytes]) -> tuple[Ints, Ints]:
-    known: dict[bytes, int] = {}
-    codes = [known.setdefault(value, len(known)) for value in values]
-    first = np.full(len(known), -1, dtype=np.int64)
-    first[codes] = np.arange(len(values))
-    return np.array(codes, dtype=np.int64), first
 
 
 def gather(fields: Fields) -> tuple[Bytes, Ints]:

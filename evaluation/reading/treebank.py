@@ -12,19 +12,9 @@ import numpy as np
 from .characters import find_characters
 from .enhanced import EnhancedGraph, build_graph
 from .features import UniversalFeatures
-from .fields import (
-    PADDING,
-    Bytes,
-    Fields,
-    Ints,
-    Mask,
-    count_before,
-    gather,
-    indices,
-    intern,
-    pad,
-)
+from .fields import PADDING, Bytes, Fields, Ints, Mask, count_before, gather, indices, pad
 from .incidents import Incident, InvalidFile, Report, visible
+from .intern import intern
 from .layout import DEPREL, FEATS, FORM, Layout
 
 # U+0020 is removed by every profile, the other spaces of category Zs by `conll18` alone.

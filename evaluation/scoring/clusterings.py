@@ -160,14 +160,13 @@ def _entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _compute_entropies(tables: Floats) -> tuple[Floats, Floats, Floats]:
     flat = tables.reshape(*tables.shape[:-2], -1)
-    # Products with ones are faster sums; whole numbers are added up exactly in any order.
-    rows, columns = tables.shape[-2:]
-    of_classes, of_tags = tables @ np.ones(columns), np.ones(rows) @ tables
+    # Faster than `sum` over short axes, and on one processor, unlike products with ones.
+    of_classes, of_tags = np.einsum("...rc->...r", tables), np.einsum("...rc->...c", tables)
     return _entropy(of_classes), _entropy(of_tags), _entropy(flat)
 
 
 def _entropy(counts: Floats) -> Floats:
-    total = np.maximum(counts @ np.ones(counts.shape[-1]), 1)
+    total = np.maximum(np.einsum("...c->...", counts), 1)
     # n · log n of every whole number that occurs is computed once.
     largest = int(counts.max(initial=0))
     numbers = np.arange(largest + 1, dtype=np.float64)
@@ -184,7 +183,6 @@ def _ratio(conditional: Floats, entropy: Floats) -> Floats:
 
 
 def _share(matched: Floats, tables: Floats) -> Floats:
-    rows, columns = tables.shape[-2:]
-    sizes = tables.reshape(*tables.shape[:-2], -1) @ np.ones(rows * columns)
+    sizes = np.einsum("...rc->...", tables)
     shares: Floats = matched / np.maximum(sizes, 1)
     return shares

@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..reading.features import UniversalFeatures
-from ..reading.fields import Ints, Mask, equal, equals_text, indices, intern
+from ..reading.fields import Ints, Mask, equal, equals_text, indices
 from ..reading.incidents import InvalidFile
+from ..reading.intern import intern
 from ..reading.layout import FEATS, FORM, LEMMA, UPOS, XPOS
 from ..reading.treebank import Treebank
 from ..reading.trees import ROOT

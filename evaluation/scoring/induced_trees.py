@@ -10,7 +10,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ..reading.fields import Ints, Mask, intern
+from ..reading.fields import Ints, Mask
+from ..reading.intern import intern
 from ..reading.layout import UPOS
 from ..reading.treebank import Treebank
 from ..reading.trees import ROOT

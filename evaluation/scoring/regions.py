@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..reading.characters import remove_characters
-from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, intern, pad
+from ..reading.fields import PADDING, Fields, Ints, Mask, equal, gather, indices, pad
+from ..reading.intern import intern
 from ..reading.layout import FORM
 from ..reading.treebank import Surface, Treebank
 from .subsequence import longest_common_subsequence

@@ -95,4 +95,5 @@ def _is_cell(cell: object, bounds: tuple[int, int]) -> bool:
     if not isinstance(cell, list) or len(cell) != 3 or not all(type(number) is int for number in cell):
         return False
     row, column, count = cell
-    return 0 <= row < bounds[0] and 0 <= column < bounds[1] and 0 <= count <= MAX_COUNT
+    inside: bool = 0 <= row < bounds[0] and 0 <= column < bounds[1] and 0 <= count <= MAX_COUNT
+    return inside

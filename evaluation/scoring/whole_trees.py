@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reading.fields import Ints, Mask, intern
+from ..reading.fields import Ints, Mask
+from ..reading.intern import intern
 from ..reading.layout import FORM, UPOS
 from ..reading.treebank import Treebank
 from ..reading.trees import ROOT

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..packing import Packed
-from ..reading.fields import Ints, intern
+from ..reading.fields import Ints
+from ..reading.intern import intern
 from ..reading.layout import FORM, LEMMA
 from ..reading.treebank import Treebank
 from ..scoring.statistics import nonprojective

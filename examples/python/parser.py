@@ -30,7 +30,7 @@ def main() -> None:
     folders = sys.argv[1:3] or [os.environ["INPUT_DIR"], os.environ["OUTPUT_DIR"]]
     inputs, outputs = map(Path, folders)
     for entry in json.loads((inputs / "metadata.json").read_text(encoding="utf-8")):
-        print("parsing", entry["rawfile"], flush=True)
+        print("parsing", entry["ltcode"], flush=True)
         if entry.get("psegmorfile"):
             sentences = read_sentences(inputs / entry["psegmorfile"])
         else:

@@ -44,6 +44,8 @@ class StartExperimentForm(ActForm):
         set_choices(
             self, "test_sets", [(code, f"{code} ({row.language})") for code, row in self.sets.items()]
         )
+        # All of them, so that one click is enough.
+        self.fields["test_sets"].initial = list(self.sets)
         if with_reason:
             self.fields["reason"] = ReasonField()
 

@@ -95,8 +95,8 @@ def record(row: SeriesAnalysis, series: Series) -> None:
     SeriesAnalysis.objects.filter(pk=row.pk).update(
         analysed_inputs=series.inputs,
         runs=[run.public_id for run in series.runs],
-        placed=[run.public_id for run in series.placed],
-        gold=[version.pk for version in series.gold],
+        placed=[run.public_id for run in series.placed if any(run.public_id in a.systems for a in read)],
+        gold=gold_of(series, read),
         result=to_bytes(analyses) if analyses else b"",
         tallies=tallies.to_bytes([tallies.tally(each) for each in read]) if analyses else b"",
         problems=problems,
@@ -109,7 +109,19 @@ def record(row: SeriesAnalysis, series: Series) -> None:
 
 
 def read_outputs(series: Series, problems: list[str]) -> list[Attachments]:
-    return [attached for version in series.gold if (attached := attachments_of(series, version, problems))]
+    """Of the test sets for which the series has outputs: a training has only those with training data."""
+    runs = {run.pk for run in series.runs}
+    covered = {gold for gold, run in series.outputs if run in runs}
+    if without := [version.test_set.code for version in series.gold if version.pk not in covered]:
+        add_problem(problems, f"No run of the series has an output for {', '.join(without)}.")
+    versions = [version for version in series.gold if version.pk in covered]
+    return [attached for version in versions if (attached := attachments_of(series, version, problems))]
+
+
+def gold_of(series: Series, read: Sequence[Attachments]) -> list[int]:
+    """Keys of the versions that were used; all of them if there are no curves."""
+    used = {attachments.name for attachments in read}
+    return [version.pk for version in series.gold if not used or version.test_set.code in used]
 
 
 def analyses_of(read: Sequence[Attachments], problems: list[str]) -> list[Analysis]:

@@ -74,7 +74,8 @@ def systems_with_series(keys: Collection[Key] | None = None) -> Iterator[tuple[S
 
 def find_series(system: System, phase: Phase) -> Series:
     samples = declared_samples(system, phase)
-    placed = runs_to_place(phase)
+    tracks = {run.track for of_size in samples.values() for run in of_size.values()}
+    placed = runs_to_place(phase, tracks)
     in_force = TestSet.objects.filter(phases=phase).values("gold_in_force")
     gold = released().filter(pk__in=in_force).select_related("test_set__task")
     versions = tuple(gold.order_by("test_set__position", "test_set__code"))
@@ -112,12 +113,14 @@ def declared_samples(system: System, phase: Phase) -> dict[int, dict[int, Run]]:
     return samples
 
 
-def runs_to_place(phase: Phase) -> tuple[Run, ...]:
-    """The official run of each team and the latest of each system, none of them part of a series."""
+def runs_to_place(phase: Phase, tracks: Collection[str]) -> tuple[Run, ...]:
+    """The official run of each team and the latest of each system, none of them part of a series.
+
+    Of the track of the series: systems of other tracks get other inputs.
+    """
     official = {selection.run.pk for selection in all_official_runs(phase)}
     latest = set(Run.objects.latest_scored_of_each_system(phase).values_list("pk", flat=True))
-    runs = Run.objects.filter(pk__in=official | latest, state=Run.State.SCORED)
-    runs = runs.filter(track__in=tracks_with_trees(phase))
+    runs = Run.objects.filter(pk__in=official | latest, state=Run.State.SCORED, track__in=tracks)
     return tuple(runs.order_by("received_at", "number")[:MAX_PLACED])
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from nacl.encoding import HexEncoder
@@ -57,29 +58,18 @@ class ExportRequest:
 
 
 def request_import(*, task: Task | None, sealed: Incoming, by: User, reason: str) -> FolderJob:
-    """Without `task`, the import creates a new one. The zip is already sealed."""
-    reason = reasons.required(reason)
-    public_id = new_public_id()
-    stored = f"folders/{public_id}"
-    sealed.commit(stored)
-    at = clock.database_now()
-    with transaction.atomic():
-        job = FolderJob.objects.create(
-            public_id=public_id,
-            task=task,
-            kind=FolderJob.Kind.IMPORT,
-            by=by,
-            at=at,
-            reason=reason,
-            stored=stored,
-            dispatched_at=at,
-        )
-        dispatch.enqueue(FOLDER_JOB, job.public_id)
-    return job
+    """Without `task`, the import creates a new one."""
+    return request(sealed, reason, task=task, kind=FolderJob.Kind.IMPORT, by=by)
 
 
 def request_correction(*, task: Task, code: str, sealed: Incoming, by: User, reason: str) -> FolderJob:
-    """A single gold file, already sealed; `reason` becomes the note of the new version."""
+    """A single gold file; `reason` becomes the note of the new version."""
+    test_set = task.test_sets.get(code=code)
+    return request(sealed, reason, task=task, test_set=test_set, kind=FolderJob.Kind.CORRECTION, by=by)
+
+
+def request(sealed: Incoming, reason: str, **values: Any) -> FolderJob:
+    """The file is already sealed. `values` are other fields of the job."""
     reason = reasons.required(reason)
     public_id = new_public_id()
     stored = f"folders/{public_id}"
@@ -87,15 +77,7 @@ def request_correction(*, task: Task, code: str, sealed: Incoming, by: User, rea
     at = clock.database_now()
     with transaction.atomic():
         job = FolderJob.objects.create(
-            public_id=public_id,
-            task=task,
-            test_set=task.test_sets.get(code=code),
-            kind=FolderJob.Kind.CORRECTION,
-            by=by,
-            at=at,
-            reason=reason,
-            stored=stored,
-            dispatched_at=at,
+            public_id=public_id, at=at, reason=reason, stored=stored, dispatched_at=at, **values
         )
         dispatch.enqueue(FOLDER_JOB, job.public_id)
     return job

@@ -98,7 +98,13 @@ def outcome_sentence(execution: Execution) -> str:
     Nor how a replication compares: its verdict is computed from gold, and is for organisers.
     """
     outcome = execution.outcome
-    if limit := outcome.get("limit"):
+    limit = outcome.get("limit")
+    if limit and limit["name"] == "memory" and outcome.get("exit_code") == 0:
+        return (
+            f"Ended with exit code 0, but a process was killed by a limit ({describe_limit(limit)}): "
+            "an error of the submitted software."
+        )
+    if limit:
         return f"Ended by a limit ({describe_limit(limit)}): an error of the submitted software."
     if outcome.get("signal"):
         return f"Ended by signal {outcome['signal']}: an error of the submitted software."
@@ -179,13 +185,11 @@ def written(measured: dict[str, Any]) -> str:
 
 
 def figures_in_brief(execution: Execution) -> list[Figure]:
-    """On blind data: minutes and status while it runs, tenths of the limits afterwards."""
-    if execution.state == Execution.State.RUNNING and execution.coarse_progress:
-        coarse = execution.coarse_progress
-        minutes = Figure(label="Minutes", value=str(coarse["minutes"]))
-        # Any other status is a warning.
-        is_working = coarse["status"] == "working"
-        return [minutes, Figure(label="Status", value="working")] if is_working else [minutes]
+    """On blind data: the status while it runs, tenths of the limits afterwards."""
+    if execution.state == Execution.State.RUNNING:
+        # Any other status is a warning, and the sentence says for how many minutes it has been running.
+        is_working = execution.coarse_progress.get("status") == "working"
+        return [Figure(label="Status", value="working")] if is_working else []
     if not execution.is_final or not execution.usage:
         return []
     limits, usage = execution.limits, execution.usage

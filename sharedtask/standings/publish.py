@@ -78,20 +78,22 @@ def publish_results(
             action="publish-results",
             subject=f"results of {task}",
             reason=reason,
-            details={
-                "note": note,
-                "standings": {
-                    " ".join(filter(None, (standing.phase.code, standing.track, standing.ranking))): {
-                        "id": standing.public_id,
-                        "signature": signature_of(standing, is_released=gold_is_released(standing, at=at)),
-                    }
-                    for standing in standings
-                },
-            },
+            details={"note": note, "standings": ids_and_signatures(standings, at=at)},
             at=at,
         )
         dispatch.enqueue(PACK_RESULTS, publication.pk)
     return publication
+
+
+def ids_and_signatures(standings: Sequence[Standing], *, at: datetime) -> dict[str, dict[str, str]]:
+    """For the audit log, by phase, track and ranking."""
+    return {
+        " ".join(filter(None, (standing.phase.code, standing.track, standing.ranking))): {
+            "id": standing.public_id,
+            "signature": signature_of(standing, is_released=gold_is_released(standing, at=at)),
+        }
+        for standing in standings
+    }
 
 
 def chosen_of(states: Sequence[Readiness], rankings: Collection[str] | None) -> list[Readiness]:

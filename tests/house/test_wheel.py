@@ -20,6 +20,17 @@ print([name for name in ("evaluation", "sharedtask", "django", "http.client") if
 print(arboretum.Client.__module__)
 """
 
+UNPACK = """
+import gzip, io, sys
+from arboretum.airlock.images.compression import Unpacked, decompressor_for
+from arboretum.airlock.images.limits import ImageLimits
+packed = gzip.compress(b"trees")
+unpacked = Unpacked(io.BytesIO(packed), decompressor_for(packed, "x"), limits=ImageLimits(), where="x")
+print(unpacked.read(100))
+print(type(unpacked.content).__module__)
+print([name for name in ("evaluation", "airlock", "sharedtask") if name in sys.modules])
+"""
+
 FOLDER_NAMES = (
     "python -m evaluation",
     "import evaluation",
@@ -83,6 +94,20 @@ def test_the_wheel_scores_without_the_site(wheel: Path, tmp_path: Path) -> None:
     usage = [sys.executable, "-m", "arboretum", "--help"]
     done = subprocess.run(usage, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("usage: arboretum [-h]")
+
+
+def test_the_airlock_of_the_wheel_unpacks_with_its_evaluator(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", UNPACK],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines() == ["b'trees'", "arboretum.archives.decompress", "[]"]
 
 
 def test_the_version_of_the_wheel_is_that_of_the_evaluator(wheel: Path) -> None:

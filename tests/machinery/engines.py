@@ -27,7 +27,7 @@ from serve import processes
 from tests.machinery import debian
 
 START_SECONDS = 60
-REMOVAL_ATTEMPTS = 25
+REMOVAL_SECONDS = 60
 
 
 class Daemon:
@@ -147,14 +147,11 @@ def _remove(folder: Path) -> None:
 
     The cgroup above those of all runs stays: another test process may be about to make one in it.
     """
-    for _ in range(REMOVAL_ATTEMPTS):
-        if _is_in_use(folder):
-            time.sleep(0.2)
-            continue
-        _unmount_below(folder)
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            break
+    end = time.monotonic() + REMOVAL_SECONDS
+    while folder.exists() and time.monotonic() < end:
+        if not _is_in_use(folder):
+            _unmount_below(folder)
+            shutil.rmtree(folder, ignore_errors=True)
         time.sleep(0.2)
 
 

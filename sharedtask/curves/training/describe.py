@@ -1,7 +1,7 @@
 """How far a training has come: a sentence, and the state of every sample.
 
-In: a training. Out: `TrainingView`. A sample is trained once its run has a valid file for every test set of the
-training; if it ended without one, the reason is given in words.
+In: a training. Out: `TrainingView`. A sample is trained once its run has a valid file for every test set of
+the training; if it ended without one, the reason is given in words.
 """
 
 from __future__ import annotations

@@ -61,6 +61,10 @@ class Board:
         return averaging_text(self.facts.task, self.metric or main_metrics(self.facts.task)[0])
 
     @property
+    def has_figure_beside_interval(self) -> bool:
+        return any(row.is_beside_interval for row in self.rows)
+
+    @property
     def other_main_count(self) -> int:
         """The number of other main metrics, which have the first columns after the ranks."""
         return sum(column.is_main for column in self.columns if column.kind == "figure")

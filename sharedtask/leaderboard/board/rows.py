@@ -45,6 +45,13 @@ class BoardRow:
         return "–".join(str(rank) for rank in dict.fromkeys(self.ranks or ()))
 
     @property
+    def is_beside_interval(self) -> bool:
+        """Whether the figure is outside its own interval, as printed."""
+        if NOTHING in (self.low, self.score, self.high):
+            return False
+        return not float(self.low) <= float(self.score) <= float(self.high)
+
+    @property
     def coverage(self) -> str:
         """`3 of 5`: the test sets that the average is taken over, where missing outputs are excluded."""
         return f"{self.test_sets - self.not_scored} of {self.test_sets}"

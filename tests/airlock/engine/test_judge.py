@@ -34,6 +34,8 @@ ENDED = Ending(
     [
         ({"status": KILLED, "reading": Reading(out_of_memory=True)}, "memory", 1000),
         ({"status": 7, "reading": Reading(out_of_memory=True)}, "memory", 1000),
+        ({"status": 0, "reading": Reading(out_of_memory=True)}, "memory", 1000),
+        ({"status": 0, "engine_says_out_of_memory": True}, "memory", 1000),
         ({"status": KILLED, "engine_says_out_of_memory": True}, "memory", 1000),
         ({"status": KILLED, "reading": Reading(peak_bytes=990)}, "memory", 1000),
         ({"status": 1, "reading": Reading(peak_processes=10)}, "processes", 10),
@@ -60,6 +62,12 @@ def test_a_system_that_ended_well_has_reached_no_limit_although_everything_is_fu
     look = Look(output=FULL, tmp=FULL, names=())
     outcome = judge(replace(ENDED, look=look, reading=Reading(peak_bytes=1000)), LIMITS)
     assert (outcome.exit_code, outcome.limit, outcome.error_of) == (0, None, None)
+
+
+def test_a_system_whose_process_was_killed_is_not_said_to_have_ended_by_a_limit() -> None:
+    outcome = judge(replace(ENDED, reading=Reading(out_of_memory=True)), LIMITS)
+    assert (outcome.exit_code, outcome.signal) == (0, None)
+    assert "ended with exit code 0, but one of its processes was killed" in outcome.sentence
 
 
 def test_a_stopped_run_is_nobodys_error() -> None:

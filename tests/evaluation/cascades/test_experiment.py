@@ -140,6 +140,13 @@ def test_a_control_without_constraints_must_equal_the_plain_run() -> None:
     assert failures == ["The output with an empty file of constraints differs from the plain output."]
 
 
+def test_not_a_byte_may_differ_in_that_control() -> None:
+    """Not even the ends of lines, which the reader treats alike."""
+    files = {"plain": conllu(PLAIN), "none": conllu(PLAIN).replace(b"\n", b"\r\n"), "all": conllu(GOLD)}
+    (failure,) = Experiment(evaluation.read(conllu(GOLD)), files, UNIVERSAL).failed_controls()
+    assert failure == "The output with an empty file of constraints differs from the plain output."
+
+
 def test_a_system_that_ignores_constraints_is_recognised() -> None:
     (failure,) = experiment({"all": PLAIN}).failed_controls()
     assert failure.startswith("The system ignores constraints")

@@ -13,6 +13,8 @@ from evaluation.judgements import mace
 from evaluation.judgements.table import MISSING
 
 Table = NDArray[np.int8]
+# As METRICS.md has them, and not as the code does.
+ITERATIONS, DELTA = 50, 0.01
 
 
 def draw_table(seed: int, competences: list[float], *, items: int = 60, missing: float = 0.1) -> Table:
@@ -31,8 +33,8 @@ def slow_mace(
     table: Table, choices: int, competence: list[float], guesses: list[list[float]]
 ) -> tuple[list[list[float]], list[float], float]:
     """Posteriors, competences and log-likelihood after the iterations, from these parameters."""
-    smoothing = mace.SMOOTHING / choices
-    for iteration in range(mace.ITERATIONS + 1):
+    smoothing = DELTA / choices
+    for iteration in range(ITERATIONS + 1):
         posteriors, likelihood = [], 0.0
         for row in table:
             joint = []
@@ -45,7 +47,7 @@ def slow_mace(
                 joint.append(probability)
             likelihood += math.log(sum(joint))
             posteriors.append([value / sum(joint) for value in joint])
-        if iteration == mace.ITERATIONS:
+        if iteration == ITERATIONS:
             return posteriors, competence, likelihood
         new_competence, new_guesses = [], []
         for annotator in range(table.shape[1]):

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 import evaluation
 from evaluation import Limits
-from evaluation.reading.fields import Fields, intern, pad
+from evaluation.reading.fields import Fields, pad
+from evaluation.reading.intern import intern
 from evaluation.scoring.subsequence import _by_bits, _by_table
 from tests.evaluation.hostile import check_bytes, check_case, check_report
 from tests.evaluation.mutate import TOKENS, mutated

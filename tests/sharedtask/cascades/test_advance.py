@@ -63,7 +63,7 @@ def test_an_experiment_runs_all_classes_and_controls_and_its_gains_add_up(
     assert (rows["root"].effective, rows["root"].words) == (2, 6)
     assert not Run.objects.exists()
     assert [notice.text for notice in Notice.objects.all()] == [
-        "The experiment with constraints of Alder is done."
+        "The experiment with constraints of Alder has ended."
     ]
 
 

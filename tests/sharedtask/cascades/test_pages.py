@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from functools import partial
 
@@ -58,7 +59,9 @@ def experiments(task: Task) -> str:
 def test_a_team_starts_an_experiment_with_one_click_and_follows_it(
     own: Client, version: SystemVersion, task: Task, run_all: RunAll, work_once: Callable[[], None]
 ) -> None:
-    assert "Only test sets with public gold can be chosen" in text(own, experiments(task))
+    page = text(own, experiments(task))
+    assert "Only test sets with public gold can be chosen" in page
+    assert len(re.findall(r'value="(?:de_one|en_two)"[^>]* checked', page)) == 2, "one click is enough"
     form = {"version": version.public_id, "test_sets": ["de_one", "en_two"]}
     response = own.post(reverse("start-experiment", args=[task.slug]), form)
     experiment = Experiment.objects.get()

@@ -156,7 +156,7 @@ def check_the_folder(task: Task) -> None:
 def test_the_induced_trees_are_placed_on_the_curve_of_the_series(
     dispatched: list[Sent], work: Callable[[], None], data_dir: Path, client: Client, gold_keys: KeyFiles
 ) -> None:
-    """Systems that only tag have no trees, and are not placed."""
+    """Those of its track; systems of other tracks get other inputs, or have no trees."""
     call_command("load_demo", induction=True)
     work()
     address = f"{ADDRESS}curves/"
@@ -166,11 +166,9 @@ def test_the_induced_trees_are_placed_on_the_curve_of_the_series(
     average = json.loads(client.get(f"{address}{row.system.public_id}/open/curves.json").content)
     assert average["sizes"] == [5, 20, 100, 500]
     assert average["uas"] == sorted(average["uas"])
-    assert {"ADP>", "DET>"} <= set(average["simple"])
+    assert "DET>" in average["simple"] and "NOUN>" not in average["simple"]
     assert all(spread > 0 for spread in average["spread"]["overall"])
     placed = {name: system["overall"]["sentences"] for name, system in average["equivalents"].items()}
     assert {"Linden", "Hornbeam", "Juniper"} <= {name.split(" ")[0] for name in placed}
-    assert set(Run.objects.filter(public_id__in=row.placed).values_list("track", flat=True)) == {
-        "dependencies",
-        "joint",
-    }
+    tracks = Run.objects.filter(public_id__in=row.placed).values_list("track", flat=True)
+    assert set(tracks) == {"dependencies"}

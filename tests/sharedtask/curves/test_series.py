@@ -320,3 +320,24 @@ def test_series_are_compared_under_the_partition_of_a_named_reference(
     for missing in (("nothing", "csv"), ("scores", "exe")):
         answer = client.get(reverse("series-comparison-download", args=[task.slug, *missing]))
         assert answer.status_code == 404
+
+
+def test_missing_samples_and_falling_curves_are_said_on_the_page(
+    upload: Uploading, work: Work, client: Client
+) -> None:
+    outputs = ((5, 1, SECOND), (5, 2, WORSE), (10, 1, SECOND), (20, 1, WRONG_HEAD))
+    runs = [
+        upload(good_archive(en_two=text), training_size=size, training_sample=sample)
+        for size, sample, text in outputs
+    ]
+    work()
+    page = " ".join(client.get(series_address(runs[0]) + "?set=en_two").content.decode().split())
+    assert "10-2 is missing: the score at 10 sentences is the average of 1 sample" in page
+    assert "20-2 is missing" in page
+    assert "The curve falls from 100.00 UAS at 10 sentences to 66.67 at 20." in page
+    scored = client.get(series_address(runs[0]) + "?set=en_two&name=Earlier&uas=70").content.decode()
+    assert "Earlier" in scored
+    document = json.loads(
+        client.get(series_address(runs[0], "curves", "json") + "?set=en_two&name=Low&uas=10").content
+    )
+    assert document["equivalents"]["Low"]["overall"]["sentences"] == "<5"

@@ -193,8 +193,8 @@ def test_a_tree_of_gold_among_those_of_the_systems_would_be_found(
     campaign: Campaign, annotator: Annotator, client: Client
 ) -> None:
     """The same search finds the relations of gold if one item shows them."""
-    sentence = marked_gold().split("\n\n")[0]
     leaking = campaign.items.earliest("number")
+    sentence = next(text for text in marked_gold().split("\n\n") if f"# text = {leaking.text}\n" in text)
     Item.objects.filter(pk=leaking.pk).update(first_tree=sentence + "\n\n")
     answers = judge_everything(annotator, client, crawls=False)
     assert found_in(GOLD_WORDS["relation"], answers) != []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,6 +29,7 @@ from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work.perform import perform
 from tests.airlock.images import build
+from tests.sharedtask.support.profiled import Miniature
 from tests.sharedtask.support.reading_scorers import PROFILE, SCORER, figures, page
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.tus import Tus

@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
-from sharedtask.software.describe import tenths
+from sharedtask.software.describe import outcome_sentence, tenths
 from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
 from sharedtask.software.request_execution import request_execution
 from sharedtask.software.stop import restart
@@ -93,6 +93,31 @@ def test_an_execution_that_is_being_stopped_cannot_be_stopped_again(
     for viewer in (client, organiser):
         page = viewer.get(execution.get_absolute_url()).content.decode()
         assert "It is being stopped by the team." in page and ">Stop<" not in page
+
+
+@pytest.mark.parametrize(
+    ("outcome", "sentence"),
+    [
+        ({"exit_code": 0}, "Ended with exit code 0."),
+        ({"exit_code": 3}, "Ended with exit code 3: an error of the submitted software."),
+        ({"signal": 11}, "Ended by signal 11: an error of the submitted software."),
+        (
+            {"signal": 9, "limit": {"name": "memory", "value": 2**30}},
+            "Ended by a limit (memory, 1 GiB): an error of the submitted software.",
+        ),
+        (
+            {"exit_code": 0, "limit": {"name": "memory", "value": 2**30}},
+            "Ended with exit code 0, but a process was killed by a limit (memory, 1 GiB): "
+            "an error of the submitted software.",
+        ),
+        (
+            {"exit_code": 0, "limit": {"name": "log bytes", "value": 2**20}},
+            "Ended by a limit (log, 1 MiB): an error of the submitted software.",
+        ),
+    ],
+)
+def test_an_execution_says_how_it_ended(outcome: dict[str, Any], sentence: str) -> None:
+    assert outcome_sentence(Execution(outcome=outcome)) == sentence
 
 
 @pytest.mark.parametrize(

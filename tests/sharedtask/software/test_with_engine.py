@@ -5,13 +5,17 @@ The one in awk on docker, the one in Python on podman.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.test import Client
 
 from airlock.engine import Engine
+from evaluation.cli import main
+from evaluation.client import software
 from examples.build_image import build_image
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, Task
@@ -22,6 +26,8 @@ from sharedtask.software.request_execution import request_execution
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.work.perform import perform
+from tests.sharedtask.support.calling import secret_of
+from tests.sharedtask.support.in_process import client_with
 from tests.sharedtask.support.tus import Tus
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -126,3 +132,55 @@ def test_a_blind_execution_by_a_click_is_scored_and_shows_its_team_nothing(
     assert "Checked: 2 of 2 files are valid." in run_page
     hashes = execution.run.files.values_list("sha256", flat=True)
     assert not any(value in run_page + page for value in hashes)
+
+
+def test_the_command_tries_an_image_submits_it_and_shows_its_log(
+    team: Team,
+    member: User,
+    docker_engine: Engine,
+    awk_image: bytes,
+    work: Callable[[], None],
+    work_in_airlock: Callable[[], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    use(docker_engine, monkeypatch)
+    monkeypatch.setenv("ARBORETUM_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("DOCKER_HOST", docker_engine.facts.url)
+    Phase.objects.update(software=True)
+    client = client_with(secret_of(member))
+    for command in ("inputs", "submit", "logs"):
+        monkeypatch.setattr(f"evaluation.cli.{command}.client_of", lambda arguments: client)
+
+    def workers(seconds: float) -> None:
+        """They do what there is to do whenever the command pauses."""
+        check_image()
+        work_in_airlock()
+        work()
+
+    monkeypatch.setattr(software.time, "sleep", workers)
+    image, inputs, outputs = (tmp_path / name for name in ("awk.tar", "inputs", "outputs"))
+    image.write_bytes(awk_image)
+
+    assert main(["inputs", "tiny", "--output", str(inputs), "--quiet"]) == 0
+    names = sorted(f"{Path(path).stem}.conllu" for path in capsys.readouterr().out.split())
+    assert main(["try-image", str(image), str(inputs), "--output", str(outputs), "--quiet"]) == 0
+    assert sorted(capsys.readouterr().out.split()) == names
+    assert main(["submit", str(image), "--task", "tiny", "--wait", "--quiet"]) == 0
+    run = Run.objects.get()
+    assert capsys.readouterr().out.split() == [run.public_id]
+    # The site's airlock gives what the one at home has given.
+    for file in run.files.select_related("test_set"):
+        at_home = (outputs / f"{file.test_set.code}.conllu").read_bytes()
+        assert file.sha256 == hashlib.sha256(at_home).hexdigest()
+    assert run.files.count() == len(names)
+    assert main(["logs", run.public_id]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"parsing {Path(name).stem}.txt" for name in run_order(run)
+    ]
+
+
+def run_order(run: Run) -> list[str]:
+    entries = run.execution.instructions["test_sets"]
+    return [entry["metadata"]["outfile"] for entry in entries]

@@ -38,11 +38,13 @@ def build() -> None:
     from sharedtask.api.models import Webhook
     from sharedtask.api.webhooks.deliver import PURPOSE
     from sharedtask.api.webhooks.sign import new_secret
+    from sharedtask.cascades.models import Experiment
     from sharedtask.competition.models import StandingRequest
     from sharedtask.core import clock, lockbox
     from sharedtask.core.storage import Incoming
     from sharedtask.folders.jobs import request_export
     from sharedtask.folders.load_task import load_task
+    from sharedtask.software.models import Execution
     from sharedtask.standings import recompute
     from sharedtask.submissions.accept import Upload
     from sharedtask.submissions.workflow import accept_upload
@@ -50,6 +52,8 @@ def build() -> None:
     from sharedtask.work import dispatch
     from tests.sharedtask.support.building import WRONG_HEAD, good_archive, task_folder
     from tests.sharedtask.support.calling import SCOPES, secret_of
+    from tests.sharedtask.support.software import version_of
+    from tests.sharedtask.support.software_scenery import add, outcome
     from workers import tasks
 
     messages: list[Any] = []
@@ -92,9 +96,18 @@ def build() -> None:
         )
         for person in (member, organiser)
     }
+    task.phases.update(software=True)
+    version = version_of(runs[0].team)
+    execution = add(version, state=Execution.State.DONE, outcome=outcome(None), run=runs[0])
+    experiment = Experiment.objects.create(
+        task=task, team=runs[0].team, version=version, classes="", state=Experiment.State.RUNNING
+    )
     job = request_export(task=task, by=organiser, reason="a copy").job
     prepared = {
         "parameters": {
+            "path.execution": execution.public_id,
+            "path.experiment": experiment.public_id,
+            "path.image": version.image.public_id,
             "path.job": job.public_id,
             "path.webhook": webhooks[member].public_id,
             "path.task": task.slug,

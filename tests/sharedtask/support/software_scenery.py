@@ -38,12 +38,27 @@ def add_software() -> dict[str, str]:
     versions = {team.task.slug: add_versions(team) for team in (blind, demo)}
     executions = {
         "queued": add(versions["blind"], state="queued"),
-        "running": add(versions["blind"], state="running", coarse_progress=coarse(), **live("de_one")),
+        "starting": add(versions["blind"], state="starting"),
+        "running": add(
+            versions["blind"], state="running", coarse_progress=coarse("no progress"), **live("de_one")
+        ),
+        "near": add(
+            versions["blind"],
+            state="running",
+            coarse_progress=coarse("near a limit"),
+            **live("de_one", near=["memory", "wall time"], is_stalled=False),
+        ),
+        "stopped": add(
+            versions["blind"], state="stopped", stop_reason="stopped by the organisers", usage=USAGE
+        ),
         "crashed": add(
             versions["blind"], state="done", outcome=outcome(memory_limit()), usage=USAGE, log=LOG
         ),
         "failed": add(
-            versions["blind"], state="failed", failure={"stage": "run software", "kind": "OSError"}
+            versions["blind"],
+            state="failed",
+            uses_quota=False,
+            failure={"stage": "run software", "kind": "OSError"},
         ),
         "live": add(versions["demo"], state="running", **live("es_cocina")),
         "ended": add(versions["demo"], state="done", outcome=outcome(None), usage=USAGE, log=LOG),
@@ -120,7 +135,7 @@ def add(version: SystemVersion, **values: Any) -> Execution:
     phase = task.phases.order_by("opens_at").first()
     assert phase is not None
     now = datetime.now(UTC)
-    started = None if values["state"] == "queued" else now - timedelta(minutes=12)
+    started = None if values["state"] in ("queued", "starting") else now - timedelta(minutes=12)
     execution = create_execution(
         team=version.system.team,
         version=version,
@@ -141,7 +156,7 @@ def hold(execution: Execution, now: datetime) -> None:
     )
 
 
-def live(current: str) -> dict[str, Any]:
+def live(current: str, **changes: object) -> dict[str, Any]:
     progress = {
         "at": datetime.now(UTC).isoformat(),
         "wall_seconds": 720.0,
@@ -158,11 +173,11 @@ def live(current: str) -> dict[str, Any]:
         "is_stalled": True,
         "near": [],
     }
-    return {"progress": progress, "log": LOG}
+    return {"progress": progress | changes, "log": LOG}
 
 
-def coarse() -> dict[str, Any]:
-    return {"refresh": 12, "minutes": 12, "finished": 1, "total": 2, "status": "no progress"}
+def coarse(status: str) -> dict[str, Any]:
+    return {"refresh": 12, "minutes": 12, "finished": 1, "total": 2, "status": status}
 
 
 def memory_limit() -> dict[str, Any]:

@@ -49,6 +49,8 @@ SURPRISE = START + timedelta(days=35)
 LATE_INPUT = START + timedelta(days=36)
 TEST_CLOSES = START + timedelta(days=40)
 SEALED = "xqz_canarisealed"
+REFERENCE = "canarireference"
+REFERENCE_FILE = f"/tasks/mini/gold/de_one/{REFERENCE}.conllu"
 API = "/api/v1/"
 ROLES = ("visitor", "stranger", "member", "rival", "organiser")
 
@@ -169,7 +171,8 @@ def build(variant: Variant, sow: Callable[[str], None] = lambda label: None) -> 
             store_gold(test_set, tree("Not those words", lemma=variant.gold).encode())
         else:
             gold = tree(words, lemma=variant.gold, head_of_last=variant.gold_heads)
-            store_gold(test_set, gold.encode())
+            other = tree(words, lemma=f"{variant.gold}again", head_of_last=1).encode()
+            store_gold(test_set, gold.encode(), references={REFERENCE: other} if code == "de_one" else None)
     sow("people")
     people: dict[str, User | AnonymousUser] = {"visitor": AnonymousUser()}
     for name in ROLES[1:]:
@@ -231,6 +234,7 @@ def everything_for(world: World, name: str) -> dict[str, Answer]:
     guessed = guesses(known_to_the_tester(world.task))
     beginnings = ["/", *(url for url in guessed if not url.startswith(API))]
     beginnings += [f"/tasks/mini/leaderboard/?phase={code}" for code in ("dev", "test")]
+    beginnings.append(REFERENCE_FILE)
     return crawl(world.client(name), beginnings) | through_the_api(world, name, guessed)
 
 

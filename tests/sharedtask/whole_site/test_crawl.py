@@ -14,7 +14,7 @@ import pytest
 from sharedtask.accounts.models import User
 from sharedtask.cascades.models import Experiment
 from sharedtask.competition.error_classes import class_file
-from sharedtask.competition.models import GoldVersion, Phase
+from sharedtask.competition.models import GoldReference, GoldVersion, Phase
 from sharedtask.competition.release_gold import release_gold
 from sharedtask.software.models import Execution
 from sharedtask.software.request_execution import request_execution
@@ -24,6 +24,8 @@ from tests.sharedtask.support.scripted_engine import Script
 from tests.sharedtask.support.software import copy_secrets, run_in_airlock, version_of
 from tests.sharedtask.support.worlds import (
     LATE_INPUT,
+    REFERENCE,
+    REFERENCE_FILE,
     SEALED,
     START,
     SURPRISE,
@@ -126,12 +128,15 @@ def hashes_of_software() -> list[str]:
 def test_while_the_test_is_blind_nobody_finds_a_canary(world: World) -> None:
     gold_hashes = list(GoldVersion.objects.filter(released_at=None).values_list("sha256", flat=True))
     assert len(gold_hashes) == 4
+    gold_hashes += [reference.sha256 for reference in GoldReference.objects.all()]
+    assert len(gold_hashes) == 5
     assert Score.objects.filter(state="scored").count() >= 2
     for name in ("visitor", "stranger", "member", "rival"):
         answers = everything_for(world, name)
         assert {200, 404} <= {answer.status for answer in answers.values()}
         assert all(answer.status < 500 for answer in answers.values()), name
-        words = (SEALED_WORD, HIDDEN_INPUT, GOLD, SECRET_EXPERIMENT)
+        assert answers[REFERENCE_FILE].status == 404
+        words = (SEALED_WORD, HIDDEN_INPUT, GOLD, REFERENCE, SECRET_EXPERIMENT)
         for word in (*words, *gold_hashes, *hashes_of_software()):
             assert found_in(word, answers) == [], f"{name} finds {word}"
         if name == "rival":
@@ -194,6 +199,7 @@ def test_released_gold_is_in_its_sentences_and_outputs_are_not_before_publicatio
     result = found_in(GOLD, answers)
     assert "/tasks/mini/sets/de_one/sentences/1/" in result
     assert "/tasks/mini/sets/de_one/sentences/1/lines.conllu" in result
+    assert REFERENCE_FILE in result and "/tasks/mini/sets/de_one/" in found_in(REFERENCE, answers)
     assert [url for url in result if "de_one" not in url] == []
     assert [url for url in answers if "/en_two/sentences/" in url and answers[url].status != 404] == []
     for word in (RIVAL, *secrets_of_the_rival()):

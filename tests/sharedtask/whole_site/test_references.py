@@ -120,6 +120,12 @@ def text_of(client: Client, address: str) -> str:
     return " ".join(unescape(response.content.decode()).split())
 
 
+def references_by_api(client: Client) -> list[dict[str, str]]:
+    (test_set,) = client.get("/api/v1/tasks/bees/test-sets").json()["items"]
+    names: list[dict[str, str]] = test_set["references"]
+    return names
+
+
 def directed(sums: dict[str, Any]) -> float:
     return 2 * sums["correct"] / (sums["gold"] + sums["system"])
 
@@ -144,6 +150,7 @@ def test_references_are_sealed_and_as_secret_as_gold_until_their_release(
 ) -> None:
     (reference,) = GoldReference.objects.all()
     assert b"Bees" not in storage.read(reference.sealed) and reference.public_copy == ""
+    assert references_by_api(client) == []
     run = bees.runs.get(team__name="Birch")
     file = "/tasks/bees/gold/xx_bees/adverbs.conllu"
     client.force_login(member)
@@ -164,6 +171,8 @@ def test_references_are_sealed_and_as_secret_as_gold_until_their_release(
     assert "against the reference adverbs (Directed: gold 66.67, adverbs 100.00)" in of_run
     of_set = text_of(client, "/tasks/bees/sets/xx_bees/")
     assert "This test set has 2 references" in of_set and file in of_set
+    (released,) = references_by_api(client)
+    assert released["name"] == "adverbs" and released["url"].endswith(file)
 
 
 def test_the_package_has_the_references_and_its_command_gives_the_same_figures(
@@ -217,9 +226,7 @@ def test_a_reference_with_other_tokens_is_refused_and_nothing_is_stored(
     assert not Task.objects.exists() and not list(storage.entries("gold"))
 
 
-def test_new_words_are_counted_and_shown_with_released_gold(
-    db: None, work: Work, client: Client
-) -> None:
+def test_new_words_are_counted_and_shown_with_released_gold(db: None, work: Work, client: Client) -> None:
     """Two of four word types are in the training data, then three; `.` is always one of them."""
 
     def with_training(*forms: str) -> FilesInMemory:
