@@ -39,6 +39,7 @@ def build() -> None:
     from sharedtask.api.webhooks.deliver import PURPOSE
     from sharedtask.api.webhooks.sign import new_secret
     from sharedtask.cascades.models import Experiment
+    from sharedtask.competition.error_classes import class_file
     from sharedtask.competition.models import StandingRequest
     from sharedtask.core import clock, lockbox
     from sharedtask.core.storage import Incoming
@@ -100,7 +101,11 @@ def build() -> None:
     version = version_of(runs[0].team)
     execution = add(version, state=Execution.State.DONE, outcome=outcome(None), run=runs[0])
     experiment = Experiment.objects.create(
-        task=task, team=runs[0].team, version=version, classes="", state=Experiment.State.RUNNING
+        task=task,
+        team=runs[0].team,
+        version=version,
+        classes=class_file(task),
+        state=Experiment.State.RUNNING,
     )
     job = request_export(task=task, by=organiser, reason="a copy").job
     prepared = {

@@ -73,7 +73,7 @@ def test_an_organiser_edits_the_task_by_keyboard(
     look_at(page, "settings-refused", screenshots)
     manage("shell", "-c", WITHOUT_RUNS, environment=embedded)
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text("people may know it already")).to_be_visible()
+    expect(page.get_by_text("people may already have seen it")).to_be_visible()
     look_at(page, "settings-confirm", screenshots)
     page.get_by_label("Yes, do this now").focus()
     page.keyboard.press("Space")
