@@ -191,5 +191,5 @@ def test_a_demo_task_that_was_changed_on_the_site_stays_as_it_is(
     # As after `arboretum gold replace`: a later version that is not public.
     GoldVersion.objects.create(test_set=gold.test_set, number=2, sha256="0" * 64)
     call_command("load_demo", verbosity=0)
-    assert "stays as it is on the site" in capsys.readouterr().err
+    assert "on the site is left unchanged" in capsys.readouterr().err
     assert gold.test_set.gold_versions.count() == 2

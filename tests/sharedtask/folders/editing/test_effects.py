@@ -75,7 +75,7 @@ def test_what_becomes_visible_at_once_is_confirmed_in_words(full: Task, edit: Ca
     assert full.test_sets.get(code="en_two").revealed_at == LONG_AGO
     with pytest.raises(NeedsConfirmation, match="Please confirm") as hidden:
         edit(full, TestSetPart("en_two"), revealed_at=SOON)
-    assert "may know it already" in hidden.value.sentences[0]
+    assert "may already have seen it" in hidden.value.sentences[0]
 
 
 def test_a_time_to_come_needs_no_confirmation(full: Task, edit: Callable[..., Plan]) -> None:
