@@ -20,8 +20,8 @@ TAIL = 0.025
 _BLOCK = 1 << 15
 # The first replicates are the sample. Up to so many, all are put in order.
 _SAMPLE = 256
-# The bound is this replicate of the ordered sample: three times as many lie beyond it as are needed.
-_BOUND = 20
+# The bound is this replicate of the ordered sample: more than twice as many lie beyond it as are needed.
+_BOUND = 16
 
 
 def intervals(values: Floats) -> Intervals:
