@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import fsum, inf, sqrt
+from math import fsum, sqrt
 
 from ..scoring.presentation import PLAIN, Presentation
 from .aggregate import Policy, macro_average
@@ -23,20 +23,38 @@ class Record:
     wins: int
     ties: int
     losses: int
+    not_compared: tuple[str, ...] = ()
+    """The codes of those for which one of the two has no file that counts."""
 
 
-def win_record(results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING) -> Record:
-    """The record of `a` against `b`; equal printed figures are ties, a file without a score is the worst."""
+def win_record(
+    results: Results, a: str, b: str, metric: str, scope: str = EVERYTHING, policy: Policy = "zero"
+) -> Record:
+    """The record of `a` against `b`."""
     ours, theirs = (results.f1(name, metric, scope) for name in (a, b))
-    presentation = results.presentation(metric)
-    # Where lower is better, a file without a score is worse than any other.
-    none = 0.0 if presentation.better == "higher" else inf
-    wins = ties = losses = 0
-    for code in ours:
-        left, right = ours[code], theirs[code]
-        sign = _sign(none if left is None else left, none if right is None else right, presentation)
-        wins, ties, losses = wins + (sign > 0), ties + (sign == 0), losses + (sign < 0)
-    return Record(wins, ties, losses)
+    return record_of(ours, theirs, results.presentation(metric), policy)
+
+
+def record_of(
+    ours: Mapping[str, float | None],
+    theirs: Mapping[str, float | None],
+    presentation: Presentation = PLAIN,
+    policy: Policy = "zero",
+) -> Record:
+    """Equal printed figures are ties. Files without a score count as in averages: as 0, or not at all.
+
+    >>> record_of({"he": 0.5, "kk": None}, {"he": 0.4, "kk": 0.3})
+    Record(wins=1, ties=0, losses=1, not_compared=())
+    >>> record_of({"he": 0.5, "kk": None}, {"he": 0.4, "kk": 0.3}, policy="exclude")
+    Record(wins=1, ties=0, losses=0, not_compared=('kk',))
+    """
+    excluded: tuple[str, ...] = ()
+    if policy == "exclude" or presentation.better == "lower":
+        excluded = tuple(code for code in ours if ours[code] is None or theirs[code] is None)
+    signs = [
+        _sign(ours[code] or 0.0, theirs[code] or 0.0, presentation) for code in ours if code not in excluded
+    ]
+    return Record(signs.count(1), signs.count(0), signs.count(-1), excluded)
 
 
 @dataclass(frozen=True, slots=True)

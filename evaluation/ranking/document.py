@@ -82,7 +82,7 @@ def _file(standings: Standings, system: str, code: str) -> Mapping[str, str | fl
 
 def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
     results = standings.results
-    sets = win_record(results, pair.a, pair.b, pair.metric)
+    sets = win_record(results, pair.a, pair.b, pair.metric, policy=standings.rules.missing)
     entry: dict[str, Any] = {
         "a": pair.a,
         "b": pair.b,
@@ -94,4 +94,6 @@ def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
     if pair.reason:
         entry["p_reason" if pair.p is None else "p_holm_reason"] = pair.reason
     decisive = decisive_sets(results, pair.a, pair.b, pair.metric, policy=standings.rules.missing)
+    if sets.not_compared:
+        entry["not_compared"] = list(sets.not_compared)
     return {**entry, "wins": sets.wins, "ties": sets.ties, "losses": sets.losses, "decided_by": decisive}

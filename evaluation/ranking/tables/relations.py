@@ -23,7 +23,7 @@ def neighbours(standings: Standings, metric: str) -> Table:
     for upper, lower in pairwise(places):
         a, b = upper.system, lower.system
         pair = tested.get((a, b))
-        sets = win_record(results, a, b, metric)
+        sets = win_record(results, a, b, metric, policy=standings.rules.missing)
         p, p_holm = (None, None) if pair is None else (pair.p, pair.p_holm)
         row = [a, b, presentation.text(presentation.advantage(upper.f1, lower.f1)), _p(p), _p(p_holm)]
         row.append(f"{sets.wins}/{sets.ties}/{sets.losses}")
@@ -34,6 +34,8 @@ def neighbours(standings: Standings, metric: str) -> Table:
         f"Each system compared with the next by {metric}: test sets won, tied and lost; decisive test "
         "sets are those without any one of which the system would not be ahead."
     )
+    if standings.rules.missing == "exclude" or presentation.better == "lower":
+        caption += " Test sets that one of the two has no score for are not compared."
     reason = next((pair.reason for pair in tested.values() if pair.reason), "")
     if tested:
         caption += f" p: {standings.rules.test}."

@@ -51,6 +51,9 @@ class ComparisonOut(Schema):
     wins: int = Field(description="Test sets on which the better one is better.")
     ties: int
     losses: int
+    not_compared: list[str] = Field(
+        description="Test sets that one of them has no score for, where these do not count as 0."
+    )
     items: list[TestSetComparisonOut]
 
 
@@ -91,6 +94,7 @@ def show_comparison(
         "wins": pair.wins,
         "ties": pair.ties,
         "losses": pair.losses,
+        "not_compared": pair.not_compared,
         "items": [test_set_out(view, metric, each) for each in compared],
     }
 

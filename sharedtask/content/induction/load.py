@@ -14,7 +14,7 @@ from pathlib import Path
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
 from sharedtask.content.induction.systems import SERIES, SYSTEMS, InducedSystem, output_of
-from sharedtask.content.induction.treebanks import nine_columns
+from sharedtask.content.induction.treebanks import nine_columns, with_prepositions_as_heads
 from sharedtask.core.storage import Incoming
 from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
@@ -34,6 +34,8 @@ def load_induction(folder: Path, users: dict[str, User]) -> Task:
     """`users` has the account of each team by its name in lower case."""
     treebanks = {path.stem: path.read_text(encoding="utf-8") for path in sorted(folder.glob("gold/*.conllu"))}
     files = {f"gold/{code}.conllu": nine_columns(text).encode() for code, text in treebanks.items()}
+    prepositions = nine_columns(with_prepositions_as_heads(treebanks["es_cocina"]))
+    files["gold/es_cocina/prepositions.conllu"] = prepositions.encode()
     files[TASK_FILE] = TASK_YAML.read_bytes()
     task = apply(folder=read_folder(FilesInMemory(files)), by=None).task
     for system in (*SYSTEMS, *SERIES):

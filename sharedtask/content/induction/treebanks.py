@@ -14,6 +14,21 @@ def nine_columns(text: str, *, classes: dict[str, str] | None = None, has_heads:
     return "".join(f"{sentence_lines(rows, classes, has_heads)}\n" for rows in conllu.parse(text))
 
 
+def with_prepositions_as_heads(text: str) -> str:
+    """The same trees, but the first preposition of a noun takes its place, and the noun depends on it."""
+    sentences = conllu.parse(text)
+    for sentence in sentences:
+        words = {row["id"]: row for row in sentence if isinstance(row["id"], int)}
+        turned: set[int] = set()
+        for number, row in words.items():
+            noun = row["head"]
+            if row["deprel"] == "case" and noun not in turned:
+                turned.add(noun)
+                row["head"], row["deprel"] = words[noun]["head"], words[noun]["deprel"]
+                words[noun]["head"], words[noun]["deprel"] = number, "obl"
+    return "".join(sentence.serialize() for sentence in sentences)
+
+
 def sentence_lines(rows: conllu.TokenList, classes: dict[str, str] | None, has_heads: bool) -> str:
     words = [row for row in rows if isinstance(row["id"], int)]
     return "".join(

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf
 
 from evaluation import Presentation
 from evaluation.ranking.aggregate import Policy
+from evaluation.ranking.analyses import record_of
 from evaluation.ranking.decisive_sets import DecisiveSets, fewest_decisive_sets, single_decisive_sets
 from evaluation.ranking.details import SET
 from evaluation.ranking.pairs import Pairs
@@ -41,6 +41,8 @@ class Pair:
     wins: int
     ties: int
     losses: int
+    not_compared: Sequence[str]
+    """Test sets that one of them has no score for, where these do not count as 0."""
     decisive_alone: Sequence[str]
     """Test sets each of which decides the order: without it the order would be different."""
     fewest_decisive: DecisiveSets | None
@@ -48,7 +50,7 @@ class Pair:
 
     @property
     def sets(self) -> int:
-        return self.wins + self.ties + self.losses
+        return self.wins + self.ties + self.losses + len(self.not_compared)
 
     @property
     def behind(self) -> float | None:
@@ -88,7 +90,7 @@ def pair(
     of_higher, of_lower = (scores(view, system, metric, scope) for system in (higher, lower))
     presentation = view.presentation(metric)
     policy = policy_of(view.task, presentation)
-    wins, ties, losses = wins_ties_losses(of_higher, of_lower, presentation)
+    record = record_of(of_higher, of_lower, presentation, policy)
     return Pair(
         higher=higher,
         lower=lower,
@@ -96,9 +98,10 @@ def pair(
         difference=None if first is None or second is None else first - second,
         p=stored[scope].p_of(metric, higher.id, lower.id),
         p_holm=stored[scope].p_holm_of(metric, higher.id, lower.id),
-        wins=wins,
-        ties=ties,
-        losses=losses,
+        wins=record.wins,
+        ties=record.ties,
+        losses=record.losses,
+        not_compared=record.not_compared,
         decisive_alone=single_decisive_sets(of_higher, of_lower, policy),
         fewest_decisive=fewest_decisive_sets(of_higher, of_lower, policy),
     )
@@ -127,21 +130,6 @@ def scores(view: StandingView, system: Entrant, metric: str, scope: str) -> dict
         code: none_if_nan(view.figures.set_f1[system.index, view.set_index(code), metric_index])
         for code in view.codes_of(scope)
     }
-
-
-def wins_ties_losses(
-    of_first: dict[str, float | None], of_second: dict[str, float | None], presentation: Presentation
-) -> tuple[int, int, int]:
-    """Numbers of test sets. Equal as printed is a tie; an output without a score is the worst."""
-    worst = 0.0 if presentation.better == "higher" else inf
-    sides = [(of_first[code], of_second[code]) for code in of_first]
-    both = [tuple(worst if figure is None else figure for figure in side) for side in sides]
-    ties = sum(presentation.same(first, second) for first, second in both)
-    wins = sum(
-        presentation.advantage(first, second) > 0 and not presentation.same(first, second)
-        for first, second in both
-    )
-    return wins, ties, len(both) - wins - ties
 
 
 def policy_of(task: Task, presentation: Presentation) -> Policy:

@@ -83,6 +83,7 @@ def figures_context(
     all_pairs = pairs(view, systems, metric, scope, stored)
     context: dict[str, Any] = {
         "pairs": all_pairs,
+        "some_not_compared": any(pair.not_compared for pair in all_pairs),
         "corrected": any(pair.p_holm is not None for pair in all_pairs),
         "scopes": scope_rows(view, systems, metric, stored),
         "by_metric": [

@@ -11,7 +11,7 @@ import pytest
 
 import evaluation
 from evaluation.ranking.aggregate import macro_average
-from evaluation.ranking.analyses import leave_one_out, metric_agreement, win_record
+from evaluation.ranking.analyses import Record, leave_one_out, metric_agreement, win_record
 from evaluation.ranking.averaging import average
 from evaluation.ranking.bootstrap import resample
 from evaluation.ranking.details import SET, Details, build_details
@@ -104,7 +104,8 @@ def test_a_missing_file_is_no_reward_where_lower_is_better() -> None:
         assert standings.interval("Good", "VI") is None
         assert standings.p("Noise", "Good", "VI") == pytest.approx(2 / 201)
         assert standings.averaged_files("Fair", "VI") == 1
-        assert win_record(results, "Noise", "Good", "VI").wins == 2
+        record = win_record(results, "Noise", "Good", "VI", policy=policy)
+        assert record == Record(0, 0, 0, not_compared=("aa", "bb"))
     document = build_document(compute_standings(results, RULES, metrics=["VI"]), ["VI"])
     by_name = {system["name"]: system["macro"]["all"]["VI"] for system in document["systems"]}
     assert by_name["Good"]["f1"] is None and by_name["Fair"]["files"] == 1

@@ -79,6 +79,7 @@ def test_the_induction_demo_has_three_boards_with_baselines_of_the_server(
     assert set(Standing.objects.filter(task=task).values_list("track", flat=True)) == set(TRACKS)
     check_boards(task)
     check_pages(task, client)
+    check_references(task, client)
     check_downloads(client)
     before = Run.objects.count()
     with override_settings(GOLD_PRIVATE_KEY_FILE=str(gold_keys.private)):
@@ -129,6 +130,18 @@ def check_pages(task: Task, client: Client) -> None:
     assert "<dt>Track</dt><dd>Dependencies</dd>" in page and "NED" in page and ">VM<" not in page
     assert client.get(f"{ADDRESS}team/").status_code == 200
     client.logout()
+
+
+def check_references(task: Task, client: Client) -> None:
+    """Right-branching trees are nearer to the reference in which prepositions are heads."""
+    scores = Score.objects.filter(file__run__task=task, file__run__track="dependencies")
+    spanish = scores.filter(file__test_set__code="es_cocina").select_related("file__run__team")
+    best = {score.file.run.team.name: score.reference for score in spanish}
+    assert best["Right branching"] == "prepositions" and best["Linden"] == "gold"
+    assert set(scores.exclude(file__test_set__code="es_cocina").values_list("reference", flat=True)) == {""}
+    page = client.get(f"{ADDRESS}sets/es_cocina/?track=dependencies").content.decode()
+    assert "This test set has 2 references" in page and "Directed against prepositions" in page
+    assert "VM against prepositions" in client.get(f"{ADDRESS}sets/es_cocina/?track=tags").content.decode()
 
 
 def check_downloads(client: Client) -> None:

@@ -158,16 +158,34 @@ def test_at_most_six_are_compared_and_the_page_says_so(client: Client, phase: Ph
     assert "Team 6</bdi>" not in html
 
 
-def test_a_missing_file_is_told_and_counts_as_nothing(client: Client, four: list[Run]) -> None:
-    phase = four[0].phase
-    file = four[1].files.get(test_set__code="de_one")
+def lose_german(run: Run) -> None:
+    """As if the run had no file for it."""
+    file = run.files.get(test_set__code="de_one")
     Score.objects.filter(file=file).delete()
     file.state = "missing"
     file.save()
-    compare(phase)
+    compare(run.phase)
+
+
+def test_a_missing_file_is_told_and_counts_as_nothing(client: Client, four: list[Run]) -> None:
+    lose_german(four[1])
     html = html_of(client, *four[:2])
     assert "de_one German – – 92.00 missing" in rows_of(html, "sets")[-1]
     assert "Ash is 41.00 points ahead of Birch" in read(html)
+    assert "By test set: 1 win, 0 ties and 1 loss" in read(html) and "Not compared" not in read(html)
+
+
+def test_a_missing_file_that_is_excluded_is_no_loss(client: Client, four: list[Run]) -> None:
+    Task.objects.update(missing_policy=Task.MissingPolicy.EXCLUDE)
+    lose_german(four[1])
+    page = read(html_of(client, *four[:2]))
+    assert "By test set: 0 wins, 0 ties and 1 loss" in page
+    assert "Not compared, because only one of the two or none has a score: de_one." in page
+    several = read(html_of(client, *four[:3]))
+    assert "Wins, ties and losses are on test sets for which both have a score." in several
+    query = f"phase={four[0].phase.code}&a={four[0].public_id}&b={four[1].public_id}"
+    answer = client.get(f"/api/v1/tasks/tiny/comparisons?{query}").json()
+    assert (answer["wins"], answer["losses"], answer["not_compared"]) == (0, 1, ["de_one"])
 
 
 def test_pseudonyms_hold_here_too(client: Client, four: list[Run]) -> None:

@@ -14,6 +14,7 @@ from airlock.engine import TEAMS
 from sharedtask.accounts.models import User
 from sharedtask.competition.metrics import main_metrics
 from sharedtask.competition.models import Task
+from sharedtask.competition.store_files import store_gold
 from sharedtask.core import clock, storage
 from sharedtask.core.errors import Refusal
 from sharedtask.scorers import engine as engines
@@ -29,7 +30,7 @@ from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from sharedtask.work.perform import perform
 from tests.airlock.images import build
-from tests.sharedtask.support.profiled import Miniature
+from tests.sharedtask.support.profiled import SENTENCES, Miniature
 from tests.sharedtask.support.reading_scorers import PROFILE, SCORER, figures, page
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.tus import Tus
@@ -250,6 +251,37 @@ def test_a_scorer_may_report_a_table(
     assert figures(client, "Right")["Birch"].startswith("100.00")
     assert figures(client, "Bits")["Birch"].startswith("0.00")
     assert re.search(r"100\.00 ?[–-] ?100\.00", page(client, "/tasks/conll18/leaderboard/?metric=Right"))
+
+
+def test_a_scorer_does_not_decide_which_reference_is_best(
+    task: Task,
+    team: Team,
+    mini: Miniature,
+    scripted: ScriptedEngine,
+    tiny_image: Callable[..., bytes],
+    hand_in: Callable[..., ScorerVersion],
+    upload: Callable[..., Run],
+    work: Work,
+) -> None:
+    """The evaluator's first main metric does, and the scorer gets that reference."""
+    given: list[bytes] = []
+
+    def keep_gold(inputs: Mapping[str, bytes]) -> Report:
+        given.append(inputs["gold.conllu"])
+        return half(inputs)
+
+    scripted.script = writes(keep_gold)
+    store_gold(task.test_sets.get(), mini.gold.encode(), references={"roots": mini.wrong.encode()})
+    hand_in(tiny_image())
+    score_missing(at=clock.database_now())
+    task.refresh_from_db()
+    assert main_metrics(task) == ["Roots"], "the scorer is in force"
+    upload(mini.archive(mini.wrong), team=team)
+    work()
+    score = Score.objects.get()
+    assert (score.reference, score.counts["Roots"]["correct"]) == ("roots", SENTENCES // 2), score.failure
+    assert score.by_reference["gold"]["LAS"] < score.by_reference["roots"]["LAS"] == 1.0
+    assert given == [mini.wrong.encode()]
 
 
 def test_an_engine_that_fails_is_tried_again(

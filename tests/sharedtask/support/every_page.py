@@ -28,6 +28,8 @@ VISITOR = {
     "tables": "/tasks/demo/tables/",
     "test-sets": "/tasks/demo/sets/",
     "test-set": "/tasks/demo/sets/de_garten/",
+    "test-set-with-references": "/tasks/bees/sets/xx_bees/",
+    "run-with-references": "/runs/{run_of_references}/",
     "sentences": "/tasks/demo/sets/de_garten/sentences/?system={run}",
     "sentence": "/tasks/demo/sets/de_garten/sentences/3/?system={run}",
     "sentence-right-to-left": "/tasks/demo/sets/ar_suq/sentences/2/?system={run}",

@@ -7,6 +7,7 @@ deadline, with teams in every state. What workers do is left to the workers of t
 from __future__ import annotations
 
 import json
+from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -16,12 +17,15 @@ from sharedtask.accounts.models import User
 from sharedtask.competition.announce import announce
 from sharedtask.competition.models import Task
 from sharedtask.core.storage import Incoming
+from sharedtask.folders.apply import apply
+from sharedtask.folders.checks import read_folder
 from sharedtask.folders.load_task import load_task
 from sharedtask.submissions.accept import Upload
 from sharedtask.submissions.models import Alarm, Message, Run
 from sharedtask.submissions.workflow import accept_upload
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
+from tests.sharedtask.support import references
 from tests.sharedtask.support.building import TWO_ROOTS, good_archive, task_folder, zip_of
 from tests.sharedtask.support.cascades_scenery import add_experiments
 from tests.sharedtask.support.judging_scenery import add_campaigns
@@ -51,6 +55,18 @@ def set_the_scene(folder: Path) -> None:
     upload(task, team, linden, good_archive(en_two=TWO_ROOTS))
     upload(task, team, linden, b"not an archive")
     upload_series(Task.objects.get(slug="demo"))
+    task_with_references()
+
+
+def task_with_references() -> None:
+    """Three outputs, which are not all best by the same reference; gold is public from the beginning."""
+    (test_set,) = deepcopy(references.VALUES["test_sets"])
+    test_set["gold"][0]["public"] = True
+    phase = references.VALUES["phases"][0] | {"kind": "development", "feedback": "scores"}
+    task = apply(folder=read_folder(references.folder(test_sets=[test_set], phases=[phase])), by=None).task
+    for name, text in references.OUTPUTS.items():
+        team = register(task=task, name=name, members=[], confirmed=True)
+        upload(task, team, None, zip_of({"xx_bees.conllu": text}))
 
 
 def blind_task(folder: Path) -> Task:
@@ -113,7 +129,7 @@ def as_chain(sentence: str) -> str:
     return "\n".join("\t".join(columns) for columns in lines)
 
 
-def upload(task: Task, team: Team, by: User, archive: bytes) -> Run:
+def upload(task: Task, team: Team, by: User | None, archive: bytes) -> Run:
     incoming = Incoming()
     incoming.write(archive)
     return accept_upload(
@@ -163,6 +179,7 @@ def addresses() -> str:
             "series": Run.objects.filter(task__slug="demo", team__name="Yew")[0].system.public_id,
             "series_phase": Run.objects.filter(task__slug="demo", team__name="Yew")[0].phase.code,
             "refused": Run.objects.get(task__slug="blind", state="refused").public_id,
+            "run_of_references": Run.objects.get(task__slug="bees", team__name="Birch").public_id,
             "team": blind.team.public_id,
             "blind_system": blind.system.public_id,
             **add_software(),

@@ -231,14 +231,15 @@ def test_an_output_with_other_tokens_is_invalid_and_quotes_the_input_only(
 
 
 @pytest.mark.parametrize(
-    ("mini", "text", "incident"),
+    ("mini", "text", "incident", "told"),
     [
-        (PASCAL12, lines(*BEES), "wrong-columns"),
-        (PLANK15, lines(*BEES, reader="nine"), "wrong-columns"),
+        (PASCAL12, lines(*BEES), "wrong-columns", ("10 columns", "9 columns")),
+        (PLANK15, lines(*BEES, reader="nine"), "wrong-columns", ("9 columns", "10 columns")),
         (
             PASCAL12,
             PASCAL12.gold.replace("\t2\tnsubj", "\t3\tnsubj", 1).replace("\t2\tadvmod", "\t1\tadvmod", 1),
             "cycle",
+            ("1 → 3 → 1", "heads that lead to the root"),
         ),
     ],
 )
@@ -246,9 +247,12 @@ def test_an_output_in_another_format_is_invalid(
     mini: Miniature,
     text: str,
     incident: str,
+    told: tuple[str, ...],
     stand: Callable[[Miniature], Task],
+    member: User,
     upload: Callable[..., Run],
     work: Work,
+    client: Client,
 ) -> None:
     task = stand(mini)
     run = upload(mini.archive(text), team=task.teams.get(name="Birch"))
@@ -257,6 +261,9 @@ def test_an_output_in_another_format_is_invalid(
     assert file.state == "invalid"
     assert incident in file.incident_counts, file.incident_counts
     assert not file.scores.exists(), "nothing is scored"
+    client.force_login(member)
+    page = text_of(client, f"/runs/{run.public_id}/")
+    assert all(words in page for words in ("line 1", *told))
 
 
 @pytest.mark.parametrize(

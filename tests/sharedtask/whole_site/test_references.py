@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import shlex
 import zipfile
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 import yaml
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from evaluation.cli import main as evaluator
@@ -25,7 +27,7 @@ from sharedtask.folders.apply import apply
 from sharedtask.folders.checks import read_folder
 from sharedtask.folders.correct_gold import correct_gold
 from sharedtask.folders.export import export
-from sharedtask.folders.files import FilesInMemory
+from sharedtask.folders.files import FilesInMemory, to_zip
 from sharedtask.folders.problems import BadTaskFolder
 from sharedtask.standings.document import document_of
 from sharedtask.standings.models import Standing
@@ -34,59 +36,12 @@ from sharedtask.standings.signature import signature_of
 from sharedtask.submissions.models import Run, Score
 from sharedtask.teams.register import register
 from tests.sharedtask.support.building import zip_of
-from tests.sharedtask.support.profiled import BEES, SENTENCES, WRONG, lines
+from tests.sharedtask.support.profiled import WRONG, lines
+from tests.sharedtask.support.references import GOLD, OTHER, OUTPUTS, VALUES, folder
 from tests.sharedtask.support.standing import close_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Work = Callable[[], None]
-
-GOLD = lines(*BEES, reader="nine") * SENTENCES
-OTHER = lines(*WRONG, reader="nine") * SENTENCES
-BOTH = (lines(*BEES, reader="nine") + lines(*WRONG, reader="nine")) * (SENTENCES // 2)
-"""Half of its sentences are those of each reference."""
-VALUES: dict[str, Any] = {
-    "slug": "bees",
-    "title": "Bees",
-    "summary": "One test set.",
-    "description": "Two references.",
-    "profile": "pascal12",
-    "main_metrics": ["Directed"],
-    "missing": "exclude",
-    "replicates": 50,
-    "test_sets": [
-        {
-            "code": "xx_bees",
-            "language": "Latin",
-            "tag": "la",
-            "gold": [
-                {
-                    "version": 1,
-                    "file": "gold/xx_bees.conllu",
-                    "references": [{"name": "adverbs", "file": "gold/xx_bees/adverbs.conllu"}],
-                }
-            ],
-        }
-    ],
-    "phases": [
-        {
-            "code": "test",
-            "kind": "test",
-            "title": "Test phase",
-            "feedback": "validity",
-            "opens_at": "2026-01-01T00:00:00Z",
-        }
-    ],
-}
-
-
-def folder(reference: str = OTHER, **changed: Any) -> FilesInMemory:
-    return FilesInMemory(
-        {
-            "task.yaml": yaml.safe_dump(VALUES | changed).encode(),
-            "gold/xx_bees.conllu": GOLD.encode(),
-            "gold/xx_bees/adverbs.conllu": reference.encode(),
-        }
-    )
 
 
 @pytest.fixture
@@ -98,7 +53,7 @@ def team(db: None) -> None:
 def bees(member: User, upload: Callable[..., Run], work: Work) -> Task:
     """Ash submits gold, Birch the other reference, Cedar half of each."""
     task = apply(folder=read_folder(folder()), by=None).task
-    for name, text in (("Ash", GOLD), ("Birch", OTHER), ("Cedar", BOTH)):
+    for name, text in OUTPUTS.items():
         registered = register(
             task=task, name=name, members=[member] if name == "Birch" else [], confirmed=True
         )
@@ -223,6 +178,22 @@ def test_a_reference_with_other_tokens_is_refused_and_nothing_is_stored(
     (problem,) = refused.value.problems
     assert problem.file == "gold/xx_bees/adverbs.conllu" and message in problem.message
     assert line is None or problem.line == line
+    assert not Task.objects.exists() and not list(storage.entries("gold"))
+
+
+def test_who_imports_a_reference_with_other_tokens_reads_where_they_differ(
+    db: None, work: Work, client: Client
+) -> None:
+    client.force_login(User.objects.create_superuser("root"))
+    content = to_zip(folder(OTHER.replace("hum", "buzz", 1)).files)
+    upload = SimpleUploadedFile("bees.zip", content, "application/zip")
+    sent = client.post("/organise/new/", {"folder": upload, "reason": "spring"})
+    work()
+    page = text_of(client, sent.headers["Location"])
+    assert "The folder cannot be imported. Nothing was changed." in re.sub("</?strong>", "", page)
+    (row,) = re.findall("<tr> <td>.*?</tr>", page)
+    assert "gold/xx_bees/adverbs.conllu" in row and '"figure">2<' in row and "tokens-differ" in row
+    assert "buzz" not in row, "nothing of the file is quoted"
     assert not Task.objects.exists() and not list(storage.entries("gold"))
 
 

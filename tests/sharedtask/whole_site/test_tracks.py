@@ -8,6 +8,7 @@ from collections.abc import Callable
 from copy import deepcopy
 from datetime import UTC, datetime
 from functools import partial
+from html import unescape
 from typing import Any
 
 import pytest
@@ -260,30 +261,58 @@ def test_runs_of_different_tracks_cannot_be_amended_or_combined(
 
 
 @pytest.mark.parametrize(
-    ("track", "content", "incident"),
+    ("track", "content", "incident", "told"),
     [
-        ("tags", CLASSES.replace("sing", "sang"), "tokens-differ"),
-        ("joint", TREES.replace("2\tsing\t_\t_\t_\t_\t_\t0", "2\tsing\t_\t_\t_\t_\t_\t1"), "no-root"),
+        (
+            "tags",
+            CLASSES.replace("sing", "sang"),
+            "tokens-differ",
+            ("line 2", "“sang” as word 2 of sentence 1", "“sing” as word 2 of sentence 1"),
+        ),
+        (
+            "joint",
+            TREES.replace("2\tsing\t_\t_\t_\t_\t_\t0", "2\tsing\t_\t_\t_\t_\t_\t1"),
+            "no-root",
+            ("line 1", "no HEAD 0", "one HEAD 0"),
+        ),
         (
             "joint",
             TREES.replace("1\tBirds\t_\t_\t_\t_\t_\t2", "1\tBirds\t_\t_\t_\t_\t_\t3").replace(
                 "3\tloudly\t_\t_\t_\t_\t_\t2", "3\tloudly\t_\t_\t_\t_\t_\t1"
             ),
             "cycle",
+            ("line 1", "1 → 3 → 1", "heads that lead to the root"),
         ),
-        ("joint", TREES.replace("\tsing\t", "\tsing\t_\t"), "columns"),
-        ("joint", CLASSES, "head-malformed"),
+        (
+            "joint",
+            TREES.replace("\tsing\t", "\tsing\t_\t"),
+            "wrong-columns",
+            ("line 2", "10 columns", "9 columns"),
+        ),
+        ("joint", CLASSES, "head-malformed", ("line 1", "“_”", "a decimal number")),
     ],
     ids=["other tokens", "no root", "a cycle", "ten columns", "no heads"],
 )
 def test_a_bad_file_is_reported_with_its_incident(
-    tracks_team: Team, send: Send, track: str, content: str, incident: str
+    tracks_team: Team,
+    send: Send,
+    track: str,
+    content: str,
+    incident: str,
+    told: tuple[str, ...],
+    member: User,
+    client: Client,
+    stored: Callable[[str], list[str]],
 ) -> None:
-    send(tracks_team, track, content)
-    process(*Run.objects.all())
+    """The team reads the line, what was found and what was expected; nothing is half-stored."""
+    run = send(tracks_team, track, content)
+    process(run)
     file = RunFile.objects.get()
-    assert file.state == "invalid" and any(incident in name for name in file.incident_counts)
-    assert not file.scores.exists()
+    assert file.state == "invalid" and incident in file.incident_counts
+    assert not file.scores.exists() and stored("counts") == []
+    client.force_login(member)
+    page = unescape(client.get(f"/runs/{run.public_id}/").content.decode())
+    assert all(words in page for words in told)
 
 
 def test_a_file_of_the_tags_track_needs_no_heads_and_is_scored_by_its_metrics_alone(

@@ -389,7 +389,7 @@ def test_a_refusal_that_will_not_pass_stops_the_training_with_its_reason(
     assert stopped.problem == "The image of version 1 does not have the label arboretum.train=yes."
     assert not Execution.objects.under_way().exists(), "the other one is stopped, too"
     page = signed_in(member).get(training.get_absolute_url()).content.decode()
-    assert stopped.problem in page and "Run the missing samples again" in page
+    assert stopped.problem in page and "Run missing samples again" in page
     (notice,) = Notice.objects.filter(user=member, text__contains="was stopped")
     assert f"was stopped. {stopped.problem} So far: 0 of 3 samples trained, 1 being scored" in notice.text
     StoredImage.objects.update(declares={"arboretum.train": "yes"})
