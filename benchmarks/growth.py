@@ -3,8 +3,8 @@
 Run with `make bench`, or with a size: `python benchmarks/growth.py 100 150 1000`, and `fast` to leave out the
 slow side. Counts are made up; half of the systems have the segmentation of the baseline, as in real fields.
 Every side runs in a process of its own with one thread, so that its memory and processor time can be
-measured. *One new run* begins with the sums and pairs of the other systems, as workers keep them; encryption
-and storage are not part of it.
+measured. *One new run* begins with the sums, intervals and pairs of the other systems, as workers keep
+them; encryption and storage are not part of it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ sys.path.insert(0, str(ROOT))
 
 from evaluation.ranking.details import build_details  # noqa: E402
 from evaluation.ranking.pairs import Pairs  # noqa: E402
-from evaluation.ranking.results import GoldSet, Outcome, Results  # noqa: E402
+from evaluation.ranking.places import Places  # noqa: E402
+from evaluation.ranking.results import EVERYTHING, GoldSet, Outcome, Results  # noqa: E402
 from evaluation.ranking.set_sums import SetSums, make_set_sums  # noqa: E402
 from evaluation.ranking.single_set import set_figures  # noqa: E402
 from evaluation.ranking.standings import Rules, compute_standings  # noqa: E402
@@ -86,21 +87,24 @@ def add_run(results: Results, rules: Rules) -> float:
     main, new = results.main, next(iter(results.systems))
     others = [name for name in results.systems if name != new]
     options = {"replicates": rules.replicates, "seed": rules.seed}
-    sums, pairs = {}, {}
+    sums, places, pairs = {}, {}, {}
     for code in results.codes:
         field = results.subset(systems=others, codes=[code])
         made = make_set_sums(field, code, results.metrics, **options)
         assert made is not None
         sums[code], store = made.to_bytes(), SumsStore()
         store.write(code, made)
-        pairs[code] = set_figures(field, rules, code, main, store).pairs.to_bytes()
+        earlier = set_figures(field, rules, code, main, store)
+        places[code], pairs[code] = earlier.places.to_bytes(), earlier.pairs.to_bytes()
     known = {name: dict.fromkeys(results.codes, Outcome(status="valid")) for name in others}
     field = Results(profile=PROFILE, sets=results.sets, systems=known | {new: results.systems[new]})
     begun, whole, figures = time.process_time(), SumsStore(), {}
     for code in field.codes:
         made = make_set_sums(field.subset(systems=[new], codes=[code]), code, field.metrics, **options)
         assert made is not None
-        joined, store = SetSums.from_bytes(sums[code]).joined(made), SumsStore()
+        joined = SetSums.from_bytes(sums[code]).joined(made)
+        intervals = Places.from_bytes(places[code]).intervals_of(others, field.metrics)
+        store = SumsStore({EVERYTHING: intervals})
         store.write(code, joined)
         whole.write(code, joined)
         field.remember(code, joined.units, joined.plain())

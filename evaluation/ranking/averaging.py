@@ -38,9 +38,9 @@ def _averages(results: Results, metric: str, codes: Collection[str], policy: Pol
     if averaging_of(results, metric) != "figures":
         return {name: average(results, name, metric, codes, policy) for name in results.systems}
     presentation, averages = results.presentation(metric), {}
-    for name in results.systems:
-        figures = (results.figures(name, code).get(metric) for code in codes)
-        present = [figure for figure in figures if figure is not None]
+    files = [results.figures_on_set(code) for code in codes]
+    for row, name in enumerate(results.systems):
+        present = [figure for on_set in files if (figure := on_set[row].get(metric)) is not None]
         averages[name] = mean_of(present, len(codes), policy, presentation)
     return averages
 

@@ -33,7 +33,7 @@ from .replicates import Statistics, statistics
 from .results import LANGUAGE, Results
 from .set_sums import ONE, ONE_OF_TABLES, SetSums, make_set_sums
 from .sums_store import SumsStore, temporary_store
-from .tails import Floats
+from .tails import Floats, Intervals
 
 # Of one metric: one or two terms, each systems × replicates.
 Terms = Sequence[NDArray[np.int64]] | NDArray[np.int64]
@@ -157,7 +157,8 @@ def _average(results: Results, rules: Resampling, store: SumsStore) -> Bootstrap
         for number, metric in enumerate(metrics):
             at = scopes.index(scope), number
             replicates = _averages(results, rules, scope, metric, sums(number))
-            described = _describe(results, rules, scope, metric, replicates)
+            known = store.known[scope].of(systems, metric) if scope in store.known else None
+            described = _describe(results, rules, scope, metric, replicates, known)
             for name in (*integers, *floats):
                 (integers | floats)[name][at] = getattr(described, name)
             next_above[at] = described.next_above
@@ -178,7 +179,14 @@ def _counts(rules: Resampling) -> type[np.signedinteger[Any]]:
     return np.int32 if rules.replicates < 1 << 31 else np.int64
 
 
-def _describe(results: Results, rules: Resampling, scope: str, metric: str, replicates: Floats) -> Statistics:
+def _describe(
+    results: Results,
+    rules: Resampling,
+    scope: str,
+    metric: str,
+    replicates: Floats,
+    known: Intervals | None,
+) -> Statistics:
     return statistics(
         replicates,
         results.presentation(metric),
@@ -187,6 +195,7 @@ def _describe(results: Results, rules: Resampling, scope: str, metric: str, repl
         ),
         np.array([name not in rules.unnumbered for name in results.systems], dtype=bool),
         compare_all=metric in rules.compared,
+        known=known,
     )
 
 

@@ -60,7 +60,8 @@ def rank_ranges(values: NDArray[np.signedinteger], numbered: Mask) -> Ints:
     above = np.cumsum(numbered[order])
     always = np.concatenate([np.zeros(reach + 1, dtype=np.int64), above])[:systems]
     ranks = _ranks(values[order], numbered[order], reach)
-    ranks.sort(axis=1)
+    # Of 16-bit numbers this is a radix sort, up to four times as fast as the default.
+    ranks.sort(axis=1, kind="stable")
     rare = int(TAIL * replicates)
     ranges = np.empty((systems, 2), dtype=np.int64)
     ranges[order] = ranks[:, [rare, replicates - 1 - rare]] + always[:, None] + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -14,6 +15,7 @@ from .printed import printed
 from .results import EVERYTHING
 from .significance import LEVEL
 from .standings import Standings
+from .sums_store import KnownIntervals
 from .tails import Floats
 
 Ranks = NDArray[np.int16]
@@ -42,6 +44,12 @@ class Places(Packed):
     def from_bytes(cls, stored: Buffer) -> Places:
         read = super().from_bytes(stored)
         return replace(read, systems=tuple(read.systems))
+
+    def intervals_of(self, systems: Collection[str], metrics: Sequence[str]) -> KnownIntervals:
+        """Of some of the systems; `metrics` are all of the standing."""
+        rows = [row for row, name in enumerate(self.systems) if name in systems]
+        names = [self.systems[row] for row in rows]
+        return KnownIntervals(systems=names, metrics=metrics, low=self.low[rows], high=self.high[rows])
 
 
 def places_of(standings: Standings, scope: str = EVERYTHING) -> Places:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..reading.fields import Ints, Mask
 from ..scoring.presentation import Presentation
 from .counting import count_above, count_above_next, rank_ranges
 from .printed import printed
-from .tails import Floats, intervals
+from .tails import Floats, Intervals, intervals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,13 +26,22 @@ class Statistics:
 
 
 def statistics(
-    figures: Floats, presentation: Presentation, following: Ints, numbered: Mask, *, compare_all: bool
+    figures: Floats,
+    presentation: Presentation,
+    following: Ints,
+    numbered: Mask,
+    *,
+    compare_all: bool,
+    known: Intervals | None = None,
 ) -> Statistics:
-    """Of systems × replicates; `following` is for each system the one with the next figure."""
+    """Of systems × replicates; `following` is for each system the one with the next figure.
+
+    Intervals that are `known` are not computed again; the others are NaN.
+    """
     values = figures if presentation.sign > 0 else -figures
     # Equal in print is a shared rank, the better one, because only systems above count.
     ranges = rank_ranges(printed(figures, presentation), numbered)
-    low, high = intervals(figures)
+    low, high = _intervals(figures, known)
     return Statistics(
         low=low,
         high=high,
@@ -39,3 +50,12 @@ def statistics(
         rank_low=ranges[:, 0],
         rank_high=ranges[:, 1],
     )
+
+
+def _intervals(figures: Floats, known: Intervals | None) -> Intervals:
+    if known is None:
+        return intervals(figures)
+    low, high = known
+    unknown = np.isnan(low)
+    low[unknown], high[unknown] = intervals(figures[unknown])
+    return low, high

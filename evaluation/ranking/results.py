@@ -6,7 +6,7 @@ valid files are enough, and they stay in their stored form until they are needed
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -210,6 +210,12 @@ class Results:
             self._figures[system, code] = {name: figures[name] for name in self.available(figures)}
         return self._figures[system, code]
 
+    def figures_on_set(self, code: str) -> Sequence[Mapping[str, float]]:
+        """The same of every system, in their order; kept, because a test set is part of many averages."""
+        if code not in self._figures_on_sets:
+            self._figures_on_sets[code] = [self.figures(name, code) for name in self.systems]
+        return self._figures_on_sets[code]
+
     def tallies(self, system: str, code: str) -> Mapping[str, Tally]:
         """The counts by every metric that has counts; empty for a missing or an invalid file."""
         if (system, code) not in self._tallies:
@@ -237,6 +243,10 @@ class Results:
         return {}
 
     @cached_property
+    def _figures_on_sets(self) -> dict[str, Sequence[Mapping[str, float]]]:
+        return {}
+
+    @cached_property
     def known_averages(self) -> dict[tuple[str, tuple[str, ...], str], Mapping[str, float]]:
         """By metric, test sets and policy, for `averaging.py`."""
         return {}
@@ -249,6 +259,7 @@ class Results:
         """What is known of a test set without its counts: its units, and the figures of systems."""
         self._units[code] = units
         self._figures.update({(name, code): values for name, values in figures.items()})
+        self._figures_on_sets.pop(code, None)
 
     def subset(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
         """The results of some of the systems or test sets."""

@@ -32,7 +32,7 @@ def set_figures(
 ) -> SetFigures:
     """Computed by the same rules and with the same draws as the averages.
 
-    `known` are pairs of systems whose files have not changed.
+    `known` are pairs of systems whose files have not changed; intervals of such systems are in the store.
     """
     alone = standings_on_set(results, rules, code, compared=main, store=store)
     return SetFigures(places=places_of(alone), pairs=pairs_on_set(alone, main, known))

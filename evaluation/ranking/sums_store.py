@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -13,6 +13,7 @@ import numpy as np
 
 from .results import Results
 from .set_sums import SetSums
+from .tails import Floats, Intervals
 
 # Up to so many bytes sums stay in memory.
 _IN_MEMORY = 64 << 20
@@ -20,11 +21,31 @@ _IN_MEMORY = 64 << 20
 _BYTES_PER_SUM = 3
 
 
+@dataclass(frozen=True, kw_only=True)
+class KnownIntervals:
+    """Of figures that follow from sums which have not changed: arrays over systems × metrics."""
+
+    systems: Sequence[str]
+    metrics: Sequence[str]
+    low: Floats
+    high: Floats
+
+    def of(self, systems: Iterable[str], metric: str) -> Intervals:
+        """NaN where a system is not known."""
+        rows = {name: row for row, name in enumerate(self.systems)}
+        at = np.array([rows.get(name, -1) for name in systems], dtype=np.int64)
+        column = self.metrics.index(metric)
+        low, high = (np.where(at < 0, np.nan, bounds[at, column]) for bounds in (self.low, self.high))
+        return low, high
+
+
 class SumsStore:
     """By the code of the test set; None where no system has a valid file. Here in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Mapping[str, KnownIntervals] | None = None) -> None:
+        """`known` are intervals by scope, which are not computed again."""
         self._sums: dict[str, SetSums | None] = {}
+        self.known = known or {}
 
     def has(self, code: str) -> bool:
         return code in self._sums

@@ -23,7 +23,7 @@ import evaluation
 from evaluation.packing import pack, unpack
 from evaluation.ranking.pairs import Pairs
 from evaluation.ranking.places import Places
-from evaluation.ranking.results import GoldSet, Outcome, Results
+from evaluation.ranking.results import EVERYTHING, GoldSet, Outcome, Results
 from evaluation.ranking.set_sums import SetSums, make_set_sums
 from evaluation.ranking.single_set import SetFigures, set_figures
 from evaluation.ranking.sums_store import SumsStore
@@ -131,12 +131,13 @@ def compute_part(part: SetInputs) -> SetFigures:
     stored = read_sums(part.sums_name)
     known = stored.of_unchanged(part.files) if stored else None
     sums = complete(part, known)
-    pairs = None
-    if stored is not None and known is not None and (earlier := read_figures(stored.figures)):
-        pairs = earlier.pairs.among(known.systems)
     results = part.results(outcomes(part, needs_counts=sums.averaging != "figures"))
     results.remember(part.code, sums.units, sums.plain())
-    store = SumsStore()
+    pairs, intervals = None, {}
+    if stored is not None and known is not None and (earlier := read_figures(stored.figures)):
+        pairs = earlier.pairs.among(known.systems)
+        intervals = {EVERYTHING: earlier.places.intervals_of(known.systems, results.metrics)}
+    store = SumsStore(intervals)
     store.write(part.code, sums)
     rules = rules_for(part.phase.task, part.baselines, replicates=part.phase.task.replicates)
     figures = set_figures(results, rules, part.code, part.main, store, pairs)

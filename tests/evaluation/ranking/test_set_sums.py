@@ -12,7 +12,8 @@ from evaluation.packing import pack, unpack
 from evaluation.ranking import sums_store
 from evaluation.ranking.details import build_details
 from evaluation.ranking.pairs import Pairs
-from evaluation.ranking.results import Outcome, Results
+from evaluation.ranking.places import Places
+from evaluation.ranking.results import EVERYTHING, Outcome, Results
 from evaluation.ranking.set_sums import SetSums, make_set_sums
 from evaluation.ranking.single_set import set_figures
 from evaluation.ranking.standings import Rules, compute_standings
@@ -65,6 +66,23 @@ def test_figures_with_known_pairs_are_those_without(results: Results) -> None:
     wrong = replace(known, low=known.low + 1)
     changed = set_figures(results, RULES, "he", main, store, wrong).pairs
     assert not np.array_equal(changed.low, expected.pairs.low), "known intervals are taken over"
+
+
+def test_known_intervals_are_taken_over_and_those_of_other_systems_computed(results: Results) -> None:
+    main, old = ["LAS", "UAS"], ["S0", "S2", "S4"]
+    expected = set_figures(results, RULES, "he", main).places
+    # Of an earlier field, in which places were others; one of its systems has a new file meanwhile.
+    known = set_figures(results.subset(systems=[*old, "S1"]), RULES, "he", main).places
+    for shift in (0, 1):
+        earlier = replace(Places.from_bytes(known.to_bytes()), low=known.low + shift, high=known.high + shift)
+        store = SumsStore({EVERYTHING: earlier.intervals_of(old, results.metrics)})
+        store.write("he", made(results))
+        found = set_figures(results, RULES, "he", main, store).places
+        shifts = np.array([shift if name in old else 0 for name in found.systems])[:, None]
+        assert np.array_equal(found.low, expected.low + shifts)
+        assert np.array_equal(found.high, expected.high + shifts)
+        rest = replace(found, low=expected.low, high=expected.high)
+        assert rest.to_bytes() == expected.to_bytes(), "ranks, ranges and lines depend on all systems"
 
 
 def test_without_counts_the_remembered_figures_are_enough(results: Results) -> None:

@@ -8,12 +8,15 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from evaluation.ranking import pairs
+from evaluation.ranking import pairs, replicates
+from evaluation.ranking.pairs import Pairs
+from evaluation.ranking.places import Places
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase, StandingRequest, Task
 from sharedtask.core import clock, storage
@@ -267,6 +270,61 @@ def test_only_the_files_of_a_new_run_are_resampled(
     assert_right(large_phase, standing)
     Run.objects.filter(team__name="Ash").update(status="rejected")
     assert_right(large_phase, finish(large_phase))
+
+
+def test_only_the_intervals_of_a_new_run_are_computed(
+    large_phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish(large_phase)
+    computed: list[int] = []
+    intervals = replicates.intervals
+
+    def counted(figures: Any) -> Any:
+        computed.append(len(figures))
+        return intervals(figures)
+
+    monkeypatch.setattr(replicates, "intervals", counted)
+    scored(large_phase, "Douglas fir", 0.85)
+    for name in begin(large_phase):
+        perform(parts.ComputePart(), [name])
+    assert computed and set(computed) == {1}, "those of the three earlier runs are known"
+    monkeypatch.undo()
+    monkeypatch.setattr(set_parts, "LARGE", 0)
+    assert_right(large_phase, finish(large_phase))
+
+
+def test_a_run_with_a_new_score_gets_new_intervals(large_phase: Phase) -> None:
+    """Under the same name: what is kept for the run belongs to its earlier file."""
+    part = first_part(large_phase)
+    (run, _), (_, better), *_ = part.files.items()
+    before = set_parts.compute_part(part).places
+    after = set_parts.compute_part(replace(part, files={**part.files, run: better})).places
+    row, other = before.systems.index(run), next(iter(set(part.files) - {run}))
+    rest = before.systems.index(other)
+    assert (before.low[row] != after.low[row]).any() and (before.high[row] != after.high[row]).any()
+    assert np.array_equal(before.low[rest], after.low[rest])
+    for entry in kept():
+        storage.remove(f"progress/{entry}")
+    fresh = set_parts.compute_part(replace(part, files={**part.files, run: better})).places
+    assert fresh.to_bytes() == after.to_bytes()
+
+
+@pytest.mark.parametrize("kind", [Places, Pairs])
+def test_figures_by_an_earlier_definition_are_not_taken_over(
+    long_phase: Phase, dispatched: list[Sent], monkeypatch: pytest.MonkeyPatch, kind: Any
+) -> None:
+    part = first_part(long_phase)
+    expected = set_parts.compute_part(part)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(kind, "FORMAT", "of an earlier definition")
+        old = replace(part)
+        wrong = replace(expected.places, low=expected.places.low + 1)
+        set_parts.store_figures(old.name, replace(expected, places=wrong))
+        kept_sums = set_parts.read_sums(part.sums_name)
+        assert kept_sums
+        set_parts.store_sums(part.sums_name, replace(kept_sums, figures=old.name))
+    again = set_parts.compute_part(part)
+    assert again.places.to_bytes() == expected.places.to_bytes()
 
 
 def test_a_score_that_changes_is_resampled_again(large_phase: Phase) -> None:
