@@ -132,7 +132,7 @@ def test_runs_of_others_are_not_reported(
 ) -> None:
     organiser = User.objects.create_user("organiser")
     task.organisers.add(organiser)
-    create(Caller(organiser, ["organise"]), receiver.url)
+    create(Caller(organiser, ["submit"]), receiver.url)
     upload(good_archive())
     work()
     assert deliver() == 0
