@@ -79,7 +79,7 @@ def test_two_runs_cannot_be_the_same_sample(series: list[Run], member: User) -> 
         reverse("run-act", args=[series[2].public_id, "declare"]), {"training_size": 5, "training_sample": 2}
     )
     assert answer.status_code == 409
-    assert "is sample 2 with 5 sentences already" in answer.content.decode()
+    assert "is already sample 2 with 5 sentences" in answer.content.decode()
 
 
 def test_a_run_leaves_its_series_and_is_ranked_while_the_phase_is_open(
