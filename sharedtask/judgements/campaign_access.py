@@ -14,6 +14,7 @@ from sharedtask.competition.models import Task, TestSet
 from sharedtask.competition.task_access import facts_of_phase, gold_state
 from sharedtask.judgements.models import Annotator, Campaign
 from sharedtask.judgements.obstacles import obstacles
+from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Membership
 from sharedtask.teams.team_access import team_of
 from sharedtask.visibility.table import allowed
@@ -69,9 +70,8 @@ def may_preview(campaign: Campaign, *, at: datetime) -> bool:
 
 def people_taking_part(campaign: Campaign) -> set[int]:
     """The members of the teams whose systems are compared."""
-    teams = [campaign.pairs.values(f"{side}__team") for side in ("first", "second")]
-    memberships = Membership.objects.filter(team__in=teams[0].union(teams[1]))
-    return set(memberships.values_list("user_id", flat=True))
+    teams = Run.objects.filter(campaign.is_compared()).values("team")
+    return set(Membership.objects.filter(team__in=teams).values_list("user_id", flat=True))
 
 
 def has_conflict(viewer: Viewer | None, campaign: Campaign) -> bool:

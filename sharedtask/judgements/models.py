@@ -75,8 +75,12 @@ class Campaign(Leased):
     @cached_property
     def phases(self) -> list[Phase]:
         """Those of the runs that are compared."""
-        sides = [self.pairs.values(f"{side}__phase") for side in ("first", "second")]
-        return list(Phase.objects.filter(pk__in=sides[0].union(sides[1])).select_related("task"))
+        runs = Run.objects.filter(self.is_compared())
+        return list(Phase.objects.filter(pk__in=runs.values("phase")).select_related("task"))
+
+    def is_compared(self) -> Q:
+        """Of a run: whether it is in a pair."""
+        return Q(pk__in=self.pairs.values("first")) | Q(pk__in=self.pairs.values("second"))
 
     def stage(self, *, at: datetime) -> CampaignStage:
         if self.opened_at is None or at < self.opened_at:
