@@ -16,7 +16,7 @@ from evaluation.scoring.presentation import PLAIN
 from evaluation.showing.axis import Axis, axis_without_outliers, digits_of
 from sharedtask.leaderboard.charts.draw import Spec
 from sharedtask.leaderboard.charts.labels import DISTANCE, RISE, SIDES, Label, Side, choose_labels
-from sharedtask.leaderboard.charts.theme import GREEN, INK, LINE, OCHRE, SOFT
+from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE, SOFT
 
 WIDTH, HEIGHT = 760, 440
 COLOURS = (GREEN, OCHRE, INK)
@@ -71,7 +71,7 @@ LOOK: Spec = {
     "shape": {"field": "shape", "type": "nominal", "scale": None},
 }
 LINES: Spec = {
-    "mark": {"type": "line", "color": LINE, "strokeWidth": 1.5, "aria": False},
+    "mark": {"type": "line", "color": SOFT, "strokeWidth": 1, "opacity": 0.6, "aria": False},
     "encoding": {"detail": {"field": "name"}, "order": {"field": "group"}},
 }
 
