@@ -43,8 +43,11 @@ class Configuration:
         return Site(name=site.name, url=site.url, token=token) if token else site
 
     def at(self, url: str) -> Site:
-        """With the token for it, if one signed in there."""
+        """With the token for it, if one signed in there; of two accounts there, the one used last."""
         by_url = {site.url: site for site in self.sites.values()}
+        last = self.sites.get(self.default)
+        if last is not None and last.url == url:
+            return last
         return by_url.get(url) or Site(name=urlsplit(url).netloc, url=url)
 
     def address_of(self, requested: str) -> str:

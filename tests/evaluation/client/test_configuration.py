@@ -82,6 +82,13 @@ def test_a_host_or_any_page_of_a_site_names_it(typed: str) -> None:
     assert (elsewhere.url, elsewhere.token) == ("https://tasks.example.org:8443", "")
 
 
+def test_an_address_with_two_accounts_means_the_one_that_was_used_last() -> None:
+    other = Site(name="other", url=A.url, token="arb_other")
+    for site in (A, other, A):
+        configuration.load().remember(site)
+        assert configuration.load().find(A.url) == site
+
+
 def test_a_damaged_file_is_named(folder: Path) -> None:
     folder.mkdir()
     (folder / "config.json").write_text("{")
