@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit
 from ..archives.folder import pack
 from . import configuration, inputs, organising, resumable, software, submissions
 from .connection import Connection
-from .errors import BadRequest, Refused, SiteUnavailable, TimedOut
+from .errors import BadRequest, Refused, SiteUnavailable, TimedOut, of_problem
 from .image_archives import is_image
 from .rules import fetch_rules, limits_of
 from .verdict import Rules, Verdict, check, is_archive
@@ -348,7 +348,7 @@ class Client:
             item for team in self.whoami()["teams"] if team["task"] == task for item in team["systems"]
         ]
         if not systems:
-            raise Refused("upload-without-team", "You are not on a team for this task.")
+            raise of_problem(403, "upload-without-team", "You are not on a team for this task.")
         for item in systems:
             if system in (item["id"], item["name"]) or (not system and item["is_primary"]):
                 return str(item["id"])

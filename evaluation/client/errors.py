@@ -88,6 +88,8 @@ def of_problem(status: int, id: str, message: str) -> ClientError:
         kind = BadRequest
     else:
         kind = Refused
+    if id == "upload-without-team":
+        message += " Register a team or join one on the site: “Take part” on the page of the task."
     return kind(id, message, status=status)
 
 

@@ -115,3 +115,13 @@ def test_what_is_unlimited_is_called_so(arboretum: Command) -> None:
 def test_a_token_that_may_not_organise_is_told_how_to_get_one_that_may(arboretum: Command) -> None:
     code, text = arboretum("teams", "tiny")
     assert code == 4 and "`arboretum login --scope read --scope submit --scope organise`" in text
+
+
+def test_whoever_has_no_team_is_told_where_to_get_one(
+    arboretum: Command, blind_task: Task, outputs: Path
+) -> None:
+    for words in (["submit", outputs, "--task", "blind"], ["quota", "blind"]):
+        code, text = arboretum(*words)
+        assert code == 3 and "“Take part” on the page of the task. [upload-without-team]" in text
+    code, text = arboretum("submit", outputs, "--task", "blind", "--system", "main")
+    assert code == 3 and "“Take part” on the page of the task. [upload-without-team]" in text

@@ -87,7 +87,7 @@ def test_a_corrected_gold_file_becomes_a_version_that_is_not_in_force(
     code, text = run(
         "gold", "replace", task.slug, "en_two", tmp_path / "better.conllu", "--reason", "A typo."
     )
-    assert code == 0 and text.endswith("correction: done\n")
+    assert code == 0 and "It is not in force yet" in text and text.endswith("correction: done\n")
     versions = GoldVersion.objects.filter(test_set__code="en_two")
     assert versions.count() == 2 and task.test_sets.get(code="en_two").gold_in_force == versions.get(number=1)
 
