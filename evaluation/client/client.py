@@ -102,7 +102,7 @@ class Client:
                 raise
         # Raises the error again if there is no such task.
         self.task(task)
-        raise Refused("no-results", "There are no results of this task yet that you may see.")
+        raise Refused("no-results", "No results of this task are visible to you yet.")
 
     # Before sending.
 

@@ -75,8 +75,8 @@ def of_problem(status: int, id: str, message: str) -> ClientError:
     elif status == 404 and id == "not-found":
         kind = BadRequest
         message = (
-            "The site has nothing of this name that you may see. Check the name of the task, the id, and "
-            "with `arboretum whoami` who you are."
+            "The site has nothing of this name, or you do not have access to it. Check the name of the task, "
+            "the id, and your account with `arboretum whoami`."
         )
     elif status in (400, 404, 405, 415, 422) or id in WRONG_ARGUMENTS:
         kind = BadRequest
