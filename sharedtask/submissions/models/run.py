@@ -21,7 +21,7 @@ from sharedtask.teams.models import System, Team
 from sharedtask.work.lease import Leased
 
 OF_RECEIPT = ("uploaded_by", "on_behalf", "amends", "filename", "archive", "size_bytes", "single_files")
-OF_PROCESSING = ("produced", "refusal", "uses_quota", "status_reason", "inspected_at")
+OF_PROCESSING = ("refusal", "uses_quota", "status_reason", "inspected_at")
 OF_WORK = tuple(field.name for field in Leased._meta.fields)
 
 
