@@ -232,7 +232,7 @@ def test_a_webhook_belongs_to_its_owner(caller: Caller, receiver: Receiver) -> N
 )
 def test_an_address_that_cannot_be_used_is_refused(caller: Caller, url: str) -> None:
     body = {"task": "tiny", "url": url, "events": ["run.finished"]}
-    assert caller.post("/webhooks", body, status=409)["id"] == "webhook-address"
+    assert caller.post("/webhooks", body, status=422)["id"] == "webhook-address"
 
 
 @pytest.mark.parametrize(
