@@ -126,6 +126,18 @@ def test_whoever_joins_before_the_campaign_opens_can_begin_later(
     assert b"<svg" in client.get(address).content
 
 
+def test_judgements_stay_when_the_account_is_deleted(
+    campaign: Campaign, join: Join, organiser: User, signed_in: SignedIn
+) -> None:
+    annotator = join("ann")
+    assert answer_all(annotator, lambda assignment: "first") == 11
+    assert annotator.user is not None
+    annotator.user.delete()
+    page = signed_in(organiser).get(reverse("campaign", args=[campaign.task.slug, campaign.public_id]))
+    assert b"no account" in page.content
+    assert progress_of(campaign).judgements == 10
+
+
 def test_systems_of_several_phases_are_compared(
     task: Task, runs: tuple[Run, Run], organiser: User, work: Work
 ) -> None:
