@@ -29,7 +29,14 @@ class Dot:
 
 
 def scatter(
-    dots: Sequence[Dot], *, x: str, y: str, x_style: Presentation = PLAIN, y_style: Presentation = PLAIN
+    dots: Sequence[Dot],
+    *,
+    x: str,
+    y: str,
+    x_style: Presentation = PLAIN,
+    y_style: Presentation = PLAIN,
+    width: int = WIDTH,
+    height: int = HEIGHT,
 ) -> Spec:
     """Both axes begin with the worst figure."""
     x_axis = axis_without_outliers([dot.x for dot in dots], x_style)
@@ -45,12 +52,13 @@ def scatter(
             "description": {"field": "label"},
         },
     }
+    labels = [label_of(dot, x_axis, y_axis, width=width, height=height) for dot in dots]
     return {
-        "width": WIDTH,
-        "height": HEIGHT,
+        "width": width,
+        "height": height,
         "data": {"values": [datum(dot, x_axis, y_axis, tooltip(dot, x, y, digits)) for dot in ordered]},
         "encoding": {"x": channel("x", x, x_axis), "y": channel("y", y, y_axis)},
-        "layer": [marks, *name_layers(dots, x_axis, y_axis)],
+        "layer": [marks, *name_layers(labels)],
     }
 
 
@@ -83,10 +91,10 @@ def channel(name: str, title: str, axis: Axis) -> Spec:
     return {"field": name, "type": "quantitative", "title": title, "scale": scale, "axis": ticks}
 
 
-def name_layers(dots: Sequence[Dot], x_axis: Axis, y_axis: Axis) -> list[Spec]:
+def name_layers(labels: Sequence[Label]) -> list[Spec]:
     """One layer for names to the right of their dots, one for those to the left; positions are in pixels."""
-    labels = choose_labels([label_of(dot, x_axis, y_axis) for dot in dots])
-    return [name_layer([label for label in labels if label.on_right is side], side) for side in (True, False)]
+    chosen = choose_labels(labels)
+    return [name_layer([label for label in chosen if label.on_right is side], side) for side in (True, False)]
 
 
 def name_layer(labels: Sequence[Label], on_right: bool) -> Spec:
@@ -108,6 +116,6 @@ def name_layer(labels: Sequence[Label], on_right: bool) -> Spec:
     }
 
 
-def label_of(dot: Dot, x_axis: Axis, y_axis: Axis) -> Label:
+def label_of(dot: Dot, x_axis: Axis, y_axis: Axis, *, width: int, height: int) -> Label:
     x, y = x_axis.position(dot.x), y_axis.position(dot.y)
-    return Label(name=dot.name, x=x * WIDTH, y=(1 - y) * HEIGHT, on_right=x < 0.5)
+    return Label(name=dot.name, x=x * width, y=(1 - y) * height, on_right=x < 0.5)
