@@ -50,7 +50,7 @@ def test_the_name_of_a_class_is_beside_its_dot(tmp_path: Path, width: ChartWidth
     for element in names:
         x, y = position(element)
         dot_x, dot_y = dots[element.text or ""]
-        assert abs(x - dot_x) < 12 and abs(y - dot_y) < 8, element.text
+        assert abs(x - dot_x) < 12 and abs(y - dot_y) < 20, element.text
 
 
 @NARROW_OR_WIDE
