@@ -23,8 +23,9 @@ from sharedtask.software import execute, notify, report
 from sharedtask.software.kinds import RETRIES, RunSoftware
 from sharedtask.software.management.commands import airlock
 from sharedtask.software.models import Execution, SystemVersion
+from sharedtask.software.replicate import request_replication
 from sharedtask.software.request_execution import request_execution
-from sharedtask.software.stop import restart, stop_by_organiser, stop_by_team
+from sharedtask.software.stop import TIME_FOR_A_WORKER, restart, stop_by_organiser, stop_by_team
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Notice
 from sharedtask.work.claim import claim
@@ -191,15 +192,79 @@ def test_an_execution_can_be_stopped_in_every_state_before_it_has_ended(
 
 
 def test_a_stopped_execution_without_a_worker_is_ended_by_the_sweep(
-    version: SystemVersion, scripted: ScriptedEngine, member: User
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    member: User,
+    dispatched: list[Sent],
+    work: Callable[[], None],
 ) -> None:
     execution = request(version)
     claim(RunSoftware(), [execution.public_id])
     stop_by_team(execution=execution, by=member)
     Execution.objects.update(claimed_by="", claimed_until=None)
-    sweep()
+    dispatched.clear()
+    sweep(at=clock.database_now() + TIME_FOR_A_WORKER / 2)
+    assert (RUN_SOFTWARE, [execution.public_id]) in dispatched, "a worker has time to take it up"
+    sweep(at=clock.database_now() + TIME_FOR_A_WORKER)
+    work()
     execution.refresh_from_db()
-    assert execution.state == Execution.State.STOPPED
+    assert (execution.state, execution.uses_quota) == (Execution.State.STOPPED, False)
+    notice = Notice.objects.get(event=f"execution-ended:{execution.public_id}")
+    assert notice.text.endswith("was stopped.")
+
+
+@pytest.mark.parametrize("has_engine", [True, False])
+def test_the_container_of_a_lost_worker_is_removed_when_its_execution_is_stopped(
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+    member: User,
+    monkeypatch: pytest.MonkeyPatch,
+    has_engine: bool,
+) -> None:
+    """It would go on, without a worker that enforces its time limit, until another execution begins."""
+
+    def die() -> None:
+        raise Killed
+
+    def refuse(url: str, ulimit_shim: bool) -> None:
+        raise EngineUnavailable("No container engine answers.")
+
+    execution, other = request(version), request(version)
+    scripted.start(RunSpec(run_id=other.public_id, image_id=IMAGE_ID, inputs={}))
+    scripted.script.during = die
+    with pytest.raises(Killed):
+        perform(RunSoftware(), [execution.public_id])
+    scripted.script.during = lambda: None
+    stop_by_team(execution=execution, by=member)
+    Execution.objects.update(claimed_by="", claimed_until=None)
+    with monkeypatch.context() as patch:
+        if not has_engine:
+            patch.setattr(execute, "connect", refuse)
+        perform(RunSoftware(), [execution.public_id])
+    execution.refresh_from_db()
+    assert (execution.state, execution.outcome["stopped"]) == (Execution.State.ENDED, True)
+    left = {other.public_id} if has_engine else {other.public_id, execution.public_id}
+    assert set(scripted.runs) == left
+    finish(execution)
+
+
+def test_a_stopped_replication_costs_the_team_nothing(
+    blind_version: SystemVersion, scripted: ScriptedEngine, finish: Finish, member: User
+) -> None:
+    first = finish(request(blind_version))
+    again = request_replication(execution=first, by=member, reason="test")
+    scripted.script = Script(write=perfect, observations=50)
+    stops = iter([stop_by_organiser])
+
+    def stop_once() -> None:
+        for stop in stops:
+            stop(execution=again, by=member, reason="test")
+
+    scripted.script.during = stop_once
+    again = finish(again)
+    assert (again.state, again.uses_quota) == (Execution.State.STOPPED, False)
+    assert again.started_at is not None
 
 
 def test_a_deadline_that_passes_meanwhile_does_not_matter(
