@@ -68,7 +68,7 @@ def describe(
         steps=steps_of(execution),
         warning=warning_of(execution, permissions, brief) if live else "",
         version=f"{execution.state}-{ahead}-{progress.get('at', progress.get('period', ''))}",
-        # What the team of a blind execution sees changes on the minute; whoever asks more often learns no more.
+        # The team's view of a blind execution changes on the minute; who asks more often learns no more.
         seconds_to_refresh=2 if permissions.figures or execution.state != Execution.State.RUNNING else 10,
     )
 
@@ -77,6 +77,8 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
     match execution.state:
         case Execution.State.QUEUED:
             return f"Queued: position {ahead + 1}."
+        case Execution.State.STARTING | Execution.State.RUNNING if is_between_attempts(execution):
+            return "Waiting after a server error: the server will try again."
         case Execution.State.RUNNING:
             done, total = progress.get("finished", 0), len(execution.codes)
             return f"Running for {minutes_since(execution, at)}: {done} of {total} test sets finished."
@@ -85,6 +87,10 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
         case Execution.State.DONE:
             return outcome_sentence(execution)
     return SENTENCES[Execution.State(execution.state)]
+
+
+def is_between_attempts(execution: Execution) -> bool:
+    return execution.attempts > 0 and not execution.claimed_by
 
 
 def minutes_since(execution: Execution, at: datetime) -> str:

@@ -24,6 +24,7 @@ from airlock.engine import (
     Limits,
     Outcome,
     OutputFile,
+    RunLost,
     Running,
     RunSpec,
     SystemFailure,
@@ -108,7 +109,8 @@ def run_container(engine: Engine, execution: Execution, container: Container) ->
     except report.LeaseLost:
         # Another worker has the execution and finds the container.
         raise
-    except EngineFailure:
+    except (EngineFailure, RunLost):
+        # The next attempt starts from scratch, and would otherwise find what is left of this one.
         running.remove()
         raise
     report.record_container(execution, container.run_id, outcome_as_json(outcome, problems), outputs)

@@ -11,8 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
-from airlock.engine import EngineFailure, EngineUnavailable, RunSpec
+from airlock.engine import EngineFailure, EngineUnavailable, RunLost, RunSpec
 from airlock.engine.preflight import ProbeResult
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase
@@ -119,6 +120,45 @@ def test_an_error_of_the_platform_is_retried_and_costs_nothing(
     execution.refresh_from_db()
     assert (execution.attempts, execution.failure["kind"]) == (1, type(error).__name__)
     Execution.objects.update(claimed_until=None)
+    assert finish(execution).state == Execution.State.DONE
+
+
+def test_an_engine_that_was_restarted_runs_the_system_again(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, member: User
+) -> None:
+    """It has ended the container, which still has its name."""
+
+    def lose() -> None:
+        raise RunLost("The containers of the run are gone.")
+
+    execution = request(version)
+    scripted.script.during = lose
+    perform(RunSoftware(), [execution.public_id])
+    assert scripted.runs == {}
+    client = Client()
+    client.force_login(member)
+    page = client.get(execution.get_absolute_url()).content.decode()
+    assert "Waiting after a server error: the server will try again." in page
+    scripted.script.during = lambda: None
+    Execution.objects.update(claimed_until=None)
+    execution = finish(execution)
+    assert (execution.state, len(scripted.started)) == (Execution.State.DONE, 2)
+
+
+def test_an_execution_waits_for_an_engine_that_is_away(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(url: str, ulimit_shim: bool) -> None:
+        raise EngineUnavailable("No container engine answers.")
+
+    execution = request(version)
+    with monkeypatch.context() as patch:
+        patch.setattr(execute, "connect", refuse)
+        for _ in range(3 * (RETRIES.max_attempts or 0)):
+            perform(RunSoftware(), [execution.public_id])
+            Execution.objects.update(claimed_until=None)
+    execution.refresh_from_db()
+    assert (execution.state, execution.attempts) == (Execution.State.STARTING, 12)
     assert finish(execution).state == Execution.State.DONE
 
 
