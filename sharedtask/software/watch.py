@@ -18,7 +18,7 @@ from airlock.contract import outfile_of
 from airlock.engine import Limits, Observation, Outcome, Running
 from sharedtask.core import clock
 from sharedtask.software import report
-from sharedtask.software.brief import period_at
+from sharedtask.software.brief import FIRST, period_at
 from sharedtask.software.limits import NEAR
 from sharedtask.software.models import Execution
 
@@ -104,18 +104,17 @@ def near_limits(observation: Observation, limits: Limits) -> list[str]:
 
 
 def coarse(execution: Execution, progress: dict[str, Any], *, at: datetime) -> dict[str, Any]:
-    """What the team of a blind execution sees; `brief.py` shows it when the next period begins.
+    """What the team of a blind execution sees; `brief.py` shows it from the next period on.
 
     The number never falls: software could write with files that it removes again.
     """
     last = execution.coarse_progress
     current = period_at(execution, at=at)
-    if current <= last.get("period", -1):
-        return last
+    is_new = current != last.get("period")
     status = "near a limit" if progress["near"] else "no progress" if progress["is_stalled"] else "working"
     return {
         "period": current,
         "finished": max(progress["finished"], last.get("finished", 0)),
         "status": status,
-        "before": {name: value for name, value in last.items() if name != "before"},
+        "before": {name: last[name] for name in FIRST if name in last} if is_new else last["before"],
     }

@@ -317,10 +317,10 @@ def test_the_view_of_the_team_changes_once_a_minute(running: Execution) -> None:
     observe(running, minutes=0.2, finished=1)
     observe(running, minutes=0.9, finished=2, near=True)
     assert seen(running, minutes=0.99) == (0, "working")
-    assert seen(running, minutes=1) == (1, "working")
-    observe(running, minutes=1.5, finished=2, near=True)
-    assert seen(running, minutes=1.99) == (1, "working")
-    assert seen(running, minutes=2) == (2, "near a limit")
+    assert seen(running, minutes=1) == (2, "near a limit")
+    observe(running, minutes=1.5, finished=3)
+    assert seen(running, minutes=1.99) == (2, "near a limit")
+    assert seen(running, minutes=2) == (3, "working")
 
 
 def test_it_does_not_matter_when_within_a_minute_a_worker_looks(running: Execution) -> None:
