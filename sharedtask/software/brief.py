@@ -1,8 +1,8 @@
 """What the team of a blind execution sees while it runs, and from when on.
 
-The time since the start is divided into periods of whole minutes. A worker records how the execution is doing,
-and the team sees from the beginning of a period on what was recorded last in the one before: how long software
-makes the worker wait is not seen.
+The time since the start is divided into periods of whole minutes. A worker records how the execution is
+doing. In each period the team sees what was recorded last in the one before: how long software makes the
+worker wait is not seen.
 """
 
 from __future__ import annotations
