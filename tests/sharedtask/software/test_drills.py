@@ -37,6 +37,7 @@ from tests.sharedtask.software.conftest import perfect
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.software import IMAGE_ID
+from workers.airlock import remove_what_was_left
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -349,6 +350,16 @@ def test_containers_of_executions_that_have_ended_are_removed(
     assert orphan.run_id in scripted.runs
     finish(request(version))
     assert scripted.runs == {}
+
+
+def test_a_worker_that_starts_removes_containers_of_executions_that_ended_without_it(
+    version: SystemVersion, scripted: ScriptedEngine
+) -> None:
+    waiting = request(version)
+    for run_id in ("ended", waiting.public_id):
+        scripted.start(RunSpec(run_id=run_id, image_id=IMAGE_ID, inputs={}))
+    remove_what_was_left()
+    assert set(scripted.runs) == {waiting.public_id}
 
 
 def test_a_check_of_a_slow_engine_ends(monkeypatch: pytest.MonkeyPatch) -> None:
