@@ -45,6 +45,8 @@ STATUS_BY_REFUSAL = {
     "request-invalid": 422,
     "metric-unknown": 422,
     "group-unknown": 422,
+    "ranking-unknown": 422,
+    "webhook-address": 422,
     "reason-missing": 422,
     "too-many-uploads": 429,
     "too-many-requests": 429,

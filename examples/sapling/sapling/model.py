@@ -13,7 +13,7 @@ from .conllu import Sentence
 from .constraints import SentenceConstraints
 from .graph import GraphParser, GraphTrainer
 from .perceptron import Weights
-from .projective import make_projective
+from .projective import is_tree, make_projective
 from .relations import Labeller, LabelTrainer
 from .transition import WIDTH, TransitionParser, TransitionTrainer
 
@@ -87,9 +87,16 @@ def train(
     width: int = WIDTH,
     report: Callable[[str], None] = lambda line: None,
 ) -> Model:
-    """Train a model: `rounds` times over all sentences, each time in another order."""
-    if not sentences:
-        raise ValueError("there are no sentences to train on")
+    """Train a model: `rounds` times over all sentences, each time in another order.
+
+    Sentences that are no trees with one root are left out.
+    """
+    usable = [sentence for sentence in sentences if is_tree(sentence.heads)]
+    if not usable:
+        raise ValueError("there are no sentences to train on: none is a tree with one root")
+    if len(usable) < len(sentences):
+        report(f"{len(sentences) - len(usable)} sentences are left out: they are no trees with one root")
+    sentences = usable
     trees = [make_projective(sentence.heads) for sentence in sentences]
     arcs = GraphTrainer() if decoder == "graph" else TransitionTrainer(width)
     labels = LabelTrainer(sentences)

@@ -200,3 +200,29 @@ def test_a_bad_file_is_reported_with_its_line(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "empty.conllu").write_text("")
     assert main(["train", str(tmp_path / "empty.conllu"), str(tmp_path / "model")]) == 1
     assert "no sentences to train on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_sentences_that_are_no_trees_are_left_out(
+    decoder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cycle, a word without a head, two roots, and a sentence without words, as a file that was cut has."""
+    good = "\n\n".join(GOLD.read_text(encoding="utf-8").split("\n\n")[:4]) + "\n\n"
+    word = "{}\tx\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+    heads = ("210", "2_", "00", "")
+    bad = "".join(
+        "# comment\n" + "".join(word.format(n, head) for n, head in enumerate(each, 1)) + "\n"
+        for each in heads
+    )
+    (tmp_path / "good.conllu").write_text(good, encoding="utf-8")
+    (tmp_path / "mixed.conllu").write_text(good + bad, encoding="utf-8")
+    (tmp_path / "bad.conllu").write_text(bad, encoding="utf-8")
+    options = ["--decoder", decoder, "--rounds", "1"]
+    for name in ("good", "mixed"):
+        assert (
+            main(["train", str(tmp_path / f"{name}.conllu"), str(tmp_path / f"{name}.model"), *options]) == 0
+        )
+    assert "4 sentences are left out: they are no trees with one root" in capsys.readouterr().err
+    assert (tmp_path / "good.model").read_bytes() == (tmp_path / "mixed.model").read_bytes()
+    assert main(["train", str(tmp_path / "bad.conllu"), str(tmp_path / "bad.model"), *options]) == 1
+    assert "none is a tree with one root" in capsys.readouterr().err
