@@ -109,7 +109,7 @@ class Client:
         if phase and phase not in codes:
             raise BadRequest("phase-unknown", f"The task has no phase {phase!r}, only {', '.join(codes)}.")
         there = "for this choice of phase, track and ranking" if phase or track or ranking else "yet"
-        raise Refused("no-results", f"There are no results of this task {there} that you may see.")
+        raise Refused("no-results", f"No results of this task are visible to you {there}.")
 
     # Before sending.
 

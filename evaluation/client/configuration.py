@@ -86,8 +86,8 @@ def load() -> Configuration:
 
 def folder() -> Path:
     """ARBORETUM_CONFIG names another one."""
-    given = os.environ.get("ARBORETUM_CONFIG")
-    return Path(given) if given else platformdirs.user_config_path("arboretum", appauthor=False)
+    path = os.environ.get("ARBORETUM_CONFIG")
+    return Path(path) if path else platformdirs.user_config_path("arboretum", appauthor=False)
 
 
 def origin(url: str) -> str:

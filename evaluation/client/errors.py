@@ -81,8 +81,8 @@ def of_problem(status: int, id: str, message: str) -> ClientError:
     elif status == 404 and id == "not-found":
         kind = BadRequest
         message = (
-            "The site has nothing of this name that you may see. `arboretum tasks` lists the tasks, "
-            "`arboretum runs TASK` your runs, and `arboretum whoami` says who you are."
+            "The site has nothing of this name, or you do not have access to it. `arboretum tasks` lists the "
+            "tasks, `arboretum runs TASK` your runs, and `arboretum whoami` shows your account."
         )
     elif status in (400, 404, 405, 415, 422) or id in WRONG_ARGUMENTS:
         kind = BadRequest

@@ -64,5 +64,7 @@ def refused(refusal: Refusal, **further: Any) -> HttpResponse:
     return response
 
 
-def not_found(detail: str = "There is nothing at this address, or nothing that you may see.") -> HttpResponse:
+def not_found(
+    detail: str = "There is nothing at this address, or you do not have access to it.",
+) -> HttpResponse:
     return problem(404, "not-found", detail)

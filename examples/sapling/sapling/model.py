@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -57,12 +58,16 @@ class Model:
 
     @classmethod
     def load(cls, path: Path, width: int = WIDTH) -> Model:
-        with np.load(path, allow_pickle=False) as stored:
-            about = json.loads(str(stored["about"]))
-            if about.get("format") != _FORMAT:
-                raise ValueError(f"{path} is not a model of this version of Sapling")
-            arcs, relations = _dense("arcs", stored), _dense("relations", stored)
-            return cls(about["decoder"], arcs, about["relations"], relations, width)
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                about = json.loads(str(stored["about"]))
+                arcs, relations = _dense("arcs", stored), _dense("relations", stored)
+        except (ValueError, KeyError, EOFError, BadZipFile) as error:
+            # numpy's own messages are about its format, and advise to trust the file.
+            raise ValueError(f"{path} is not a model of Sapling, or is damaged") from error
+        if about.get("format") != _FORMAT:
+            raise ValueError(f"{path} is a model of another version of Sapling")
+        return cls(about["decoder"], arcs, about["relations"], relations, width)
 
 
 def _sparse(name: str, weights: Weights) -> dict[str, Weights]:

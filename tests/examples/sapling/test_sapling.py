@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sapling.__main__ import main
 from sapling.conllu import UNKNOWN, Sentence, read
@@ -226,3 +227,17 @@ def test_sentences_that_are_no_trees_are_left_out(
     assert (tmp_path / "good.model").read_bytes() == (tmp_path / "mixed.model").read_bytes()
     assert main(["train", str(tmp_path / "bad.conllu"), str(tmp_path / "bad.model"), *options]) == 1
     assert "none is a tree with one root" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_model_is_refused_by_its_name(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (models / "graph.model").read_bytes()
+    np.savez_compressed(tmp_path / "other.npz", weights=np.zeros(3))
+    for content in (b"", GOLD.read_bytes(), whole[: len(whole) // 2], (tmp_path / "other.npz").read_bytes()):
+        (tmp_path / "bad.model").write_bytes(content)
+        assert main(["parse", str(tmp_path / "bad.model"), str(GOLD), str(tmp_path / "output.conllu")]) == 1
+        assert (
+            capsys.readouterr().err
+            == f"sapling: {tmp_path}/bad.model is not a model of Sapling, or is damaged\n"
+        )
