@@ -43,6 +43,12 @@ def test_several_roots_are_allowed_and_cycles_are_not() -> None:
     assert incidents(cycle, "nine") == [("cycle", 1, "1 → 2 → 1", "heads that lead to the root")]
 
 
+def test_a_sentence_without_a_root_is_reported_by_its_cycle_where_several_roots_are_allowed() -> None:
+    line = "{}\tw\t_\tN\tN\tNOUN\t_\t{}\tdep\n"
+    rootless = (line.format(1, 2) + line.format(2, 3) + line.format(3, 2) + "\n").encode()
+    assert incidents(rootless, "nine") == [("cycle", 2, "2 → 3 → 2", "heads that lead to the root")]
+
+
 def test_nine_columns_where_ten_are_due_and_ten_where_nine_are() -> None:
     assert incidents(WORD_9, "conllx") == [("wrong-columns", 1, "9 columns", "10 columns")]
     assert incidents(WORD_10, "nine") == [("wrong-columns", 1, "10 columns", "9 columns")]
