@@ -92,6 +92,8 @@ PASCAL12 = Profile(
     main=("Directed",),
     secondary=("Undirected", "NED", "VM", "VI", "M-1", "1-1"),
     breakdown=("Directed", "Undirected", "NED"),
+    # Classes have names of their own, and relations are not induced.
+    displayed=("head",),
     distances=arc_distances,
     arc_lengths=tuple(range(1, LONGEST_ARC + 2)),
     presentations=_presentations(),
