@@ -36,7 +36,7 @@ class SystemSentences(Packed):
     # 1 if tokens or words are segmented differently from gold; 1 if the sentence itself is.
     words_differ: Ints
     sentence_differs: Ints
-    # A hash that is equal for systems that agree in the heads of the gold words, and in relations if compared.
+    # A hash that is equal for systems with the same heads of the gold words, and relations if compared.
     decisions: Ints
     # Pairs of a sentence and a relation that is missed or predicted wrongly in it.
     wrong_sentence: Ints

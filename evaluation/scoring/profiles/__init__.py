@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...reading.formats import FORMATS, Format
-from ..metric import Metric
+from ..metric import CountMetric, Metric, WordMetric
 from ..options import Options
 from ..presentation import PRESENTATIONS, Presentation
 from ..profile import Profile, ProfileError
@@ -83,7 +83,10 @@ def find_profile(name: str | Profile) -> Profile:
 
 
 def definitions(profile: Profile, options: Options) -> dict[str, Metric]:
-    """All metrics to report: those of the profile, then those that the options request."""
+    """All metrics to report: those of the profile, then those that the options request.
+
+    Files without trees have no figures that compare trees.
+    """
     requested = (*(["LA"] if options.label_accuracy else []), *options.extra)
     possible = {**OPTIONAL, **profile.optional, **profile.definitions}
     unknown = [name for name in requested if name not in possible]
@@ -91,7 +94,17 @@ def definitions(profile: Profile, options: Options) -> dict[str, Metric]:
         known = ", ".join({**OPTIONAL, **profile.optional})
         raise ValueError(f"unknown metric {', '.join(unknown)}; those to add are {known}")
     more = {name: possible[name] for name in requested if name not in profile.definitions}
-    return {**profile.definitions, **more}
+    every = {**profile.definitions, **more}
+    if format_of(profile, options).trees:
+        return every
+    without = {name: metric for name, metric in every.items() if not _needs_trees(metric)}
+    if not without:
+        raise ValueError(f"the files have no trees, and all metrics of {profile.name} compare trees")
+    return without
+
+
+def _needs_trees(metric: Metric) -> bool:
+    return isinstance(metric, WordMetric | CountMetric) and metric.needs_trees
 
 
 def presentation(profile: Profile, metric: str) -> Presentation:

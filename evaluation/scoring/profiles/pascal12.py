@@ -57,9 +57,12 @@ OPTIMAL = {
 }
 TAGS = {name: metric for name, metric in _EVERY_TAG.items() if name not in OPTIMAL}
 DEPENDENCIES: dict[str, Metric] = {
-    **{name: WordMetric((key,), remaining_words, accuracy=True) for name, (key, _) in _ARCS.items()},
     **{
-        f"{name}{_SHORT}": WordMetric((key,), short_sentences, accuracy=True)
+        name: WordMetric((key,), remaining_words, accuracy=True, trees=True)
+        for name, (key, _) in _ARCS.items()
+    },
+    **{
+        f"{name}{_SHORT}": WordMetric((key,), short_sentences, accuracy=True, trees=True)
         for name, (key, _) in _ARCS.items()
     },
 }

@@ -131,3 +131,13 @@ def test_every_command_reads_nine_columns(
     assert main([command, *arguments, "--profile", "plank15"]) in (1, 2)
     captured = capsys.readouterr()
     assert "10 columns" in captured.out + captured.err
+
+
+@pytest.mark.parametrize("command", ["diff", "report"])
+def test_files_without_trees_are_not_displayed(
+    command: str, files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = ["-o", str(tmp_path / "page.html")] if command == "report" else []
+    arguments = [command, *map(str, files), *output, "--profile", "pascal12", "--reader", "nine-tags"]
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == "Files read as nine-tags have no trees to compare.\n"
