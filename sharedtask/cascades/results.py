@@ -19,8 +19,9 @@ from evaluation.ranking.tables.table import Table
 from sharedtask.cascades.models import Experiment, ExperimentSet
 from sharedtask.core.cache import LRUCache
 
-COUNTS: LRUCache[int, ExperimentCounts] = LRUCache(max_size=50)
-"""By the key of an `ExperimentSet`. They are written once, when an experiment is done."""
+COUNTS: LRUCache[tuple[str, int], ExperimentCounts] = LRUCache(max_size=50)
+"""By the public id of an experiment, which no other ever has, and the key of a test set. They are written
+once, when an experiment is done."""
 
 SELECTIONS: Mapping[str, str] = {
     "every": "sentences that the runs of all classes cover",
@@ -65,7 +66,7 @@ def counts_of(each: ExperimentSet) -> ExperimentCounts:
         stored = ExperimentSet.objects.values_list("counts", flat=True).get(pk=each.pk)
         return ExperimentCounts.from_bytes(bytes(stored))
 
-    return COUNTS.get_or_make(each.pk, read)
+    return COUNTS.get_or_make((each.experiment.public_id, each.test_set_id), read)
 
 
 def rows_of(experiment: Experiment, query: Query) -> list[RunFigures]:
