@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...reading.formats import FORMATS, Format
 from ..metric import CountMetric, Metric, WordMetric
@@ -113,7 +114,13 @@ def presentation(profile: Profile, metric: str) -> Presentation:
 
 
 def format_of(profile: Profile, options: Options) -> Format:
-    """The format of the files: that of the profile, unless the options name another one."""
-    if options.reader and options.reader not in FORMATS:
+    """The format of the files: that of the profile, unless the options name another one.
+
+    Whether there are enhanced graphs is a matter of the profile, whichever format of CoNLL-U is read.
+    """
+    if options.reader in ("", profile.format.name):
+        return profile.format
+    if options.reader not in FORMATS:
         raise ValueError(f"unknown reader {options.reader!r}; the readers are {', '.join(FORMATS)}")
-    return FORMATS[options.reader] if options.reader else profile.format
+    chosen = FORMATS[options.reader]
+    return replace(chosen, enhanced=profile.format.enhanced and not chosen.plain)

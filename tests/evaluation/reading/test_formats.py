@@ -141,3 +141,25 @@ def test_files_without_trees_are_not_displayed(
     arguments = [command, *map(str, files), *output, "--profile", "pascal12", "--reader", "nine-tags"]
     assert main(arguments) == 2
     assert capsys.readouterr().err == "Files read as nine-tags have no trees to compare.\n"
+
+
+def test_several_roots_are_an_option_of_profiles_with_one_root() -> None:
+    line = "{}\tw\t_\tX\t_\t_\t0\troot\t{}\t_\n"
+    content = (line.format(1, "0:root") + line.format(2, "1:dep") + "\n").encode()
+    unconnected = content.replace(b"1:dep", b"2:dep")
+
+    def ids(content: bytes, reader: str) -> list[str]:
+        report = evaluation.validate(content, profile="iwpt21", reader=reader)
+        return [incident.id for incident in report.incidents]
+
+    assert ids(content, "") == ids(content, "conllu") == ["several-roots"]
+    assert ids(content, "conllu-roots") == []
+    assert ids(unconnected, "conllu-roots") == ["deps-unconnected"]
+    result = evaluation.score(content, content, "iwpt21", options=Options(reader="conllu-roots"))
+    assert result.metrics["ELAS"].correct == 2 and "|reader:conllu-roots|" in result.signature
+
+
+def test_naming_the_reader_of_a_profile_changes_nothing() -> None:
+    line = "{}\tw\t_\tX\t_\t_\t0\troot\t_\t_\n"
+    content = (line.format(1) + line.format(2) + "\n").encode()
+    assert evaluation.validate(content, profile="plank15", reader="conllu").valid
