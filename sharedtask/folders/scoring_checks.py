@@ -80,4 +80,4 @@ def check_given_columns(task: YamlEntry, profile: Profile) -> Iterator[Problem]:
 
 
 def format_of(task: YamlEntry, profile: Profile) -> Format:
-    return format_of_profile(profile, Options(reader=task["reader"]))
+    return format_of_profile(profile, Options(reader=task["reader"] or ""))

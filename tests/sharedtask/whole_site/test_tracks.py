@@ -36,6 +36,7 @@ from sharedtask.standings.models import Standing
 from sharedtask.standings.publish import NotReady, publish_results
 from sharedtask.standings.recompute import recompute_phase
 from sharedtask.submissions.accept import Upload
+from sharedtask.submissions.alarms.upload_detectors import find_unchanged_files
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.mark_official import mark_by_team
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -275,8 +276,8 @@ def test_runs_of_different_tracks_cannot_be_amended_or_combined(
         (
             "joint",
             TREES.replace("2\tsing\t_\t_\t_\t_\t_\t0", "2\tsing\t_\t_\t_\t_\t_\t1"),
-            "no-root",
-            ("line 1", "no HEAD 0", "one HEAD 0"),
+            "cycle",
+            ("line 1", "1 → 2 → 1", "heads that lead to the root"),
         ),
         (
             "joint",
@@ -409,3 +410,14 @@ def test_results_link_to_sentences_only_in_tracks_with_trees_and_keep_the_track(
             assert all(client.get(unescape(address)).status_code == 200 for address in addresses)
             assert f'href="/tasks/little/systems/{team.primary_system.public_id}/?track={track}"' in text
             assert f'href="/tasks/little/leaderboard/?track={track}"' in text
+
+
+def test_the_same_files_in_another_track_are_no_alarm(member: User, send: Send) -> None:
+    task = induction_task(tracks=ANYTIME, test_sets=PUBLIC, phases=OPEN)
+    team = register(task=task, name="Elm", members=[member], confirmed=True)
+    tags, joint, again = (send(team, track, TREES, phase="open") for track in ("tags", "joint", "joint"))
+    for run in (tags, joint, again):
+        check_run(run.public_id)
+    assert not list(find_unchanged_files(joint))
+    (finding,) = find_unchanged_files(again)
+    assert f"run {joint.number}: en_birds" in finding.text and f"run {tags.number}:" not in finding.text
