@@ -18,29 +18,27 @@ from ..client.errors import ClientError
 from ..scoring.clusterings import MissingPackage
 from ..scoring.profile import ProfileError
 from ..version import PROGRAM, VERSION
+from . import overview
+from .overview import COMMANDS
 from .usage import WrongUsage
-
-OFFLINE = ("score", "validate", "diff", "report", "errors", "cascades", "curves", "judgements", "campaign")
-ONLINE = (
-    *("login", "logout", "whoami", "inputs", "check", "submit", "watch", "runs", "results", "official"),
-    *("withdraw", "logs", "quota", "teams", "task", "gold", "rescore", "publish"),
-)
-COMMANDS = (*OFFLINE, *ONLINE, "try-image", "completion")
 
 
 def parser(names: Sequence[str] = COMMANDS) -> argparse.ArgumentParser:
     """The parser for these commands; no other command is imported, which keeps the start fast."""
     top = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Check, score and compare CoNLL-U files, and take part in shared tasks. "
-        "docs/metrics.md defines every number, docs/command.md every command.",
+        usage=f"{PROGRAM} COMMAND …",
+        description="Check, score and compare CoNLL-U files, and take part in shared tasks.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"arboretum {VERSION}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    # The commands are listed by purpose instead.
+    commands = top.add_subparsers(prog=PROGRAM, metavar="COMMAND", required=True, help=argparse.SUPPRESS)
     for name in names:
         import_module(f"{__name__}.{name.replace('-', '_')}").add_parser(commands)
     for command in commands.choices.values():
         _add_json(command)
+    top.epilog = overview.describe(commands)
     return top
 
 
@@ -67,9 +65,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not words:
         parser().print_help(sys.stderr)
         return 2
-    command = [word for word in words[:1] if word in COMMANDS]
-    arguments = parser(command or COMMANDS).parse_args(words)
+    arguments = argparse.Namespace()
     try:
+        overview.refuse_unknown(words[0])
+        parser(words[:1] if words[0] in COMMANDS else COMMANDS).parse_args(words, arguments)
         code = int(arguments.run(arguments))
         sys.stdout.flush()
         return code
@@ -77,12 +76,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(error, file=sys.stderr)
         return 2
     except ClientError as error:
-        return _report_client_error(error, as_json=getattr(arguments, "json", False))
+        return _report_client_error(error, as_json=_prints_json(arguments))
     except OSError as error:
         # A file that cannot be read is an incident, so this error is about the output.
         return _report_output_error(error)
     except KeyboardInterrupt:
+        advice = getattr(arguments, "after_interruption", "")
+        print(f"{PROGRAM}: Interrupted.{advice and ' '}{advice}", file=sys.stderr)
         return 130
+
+
+def _prints_json(arguments: argparse.Namespace) -> bool:
+    return getattr(arguments, "json", False) or getattr(arguments, "format", "") == "json"
 
 
 def _report_client_error(error: ClientError, *, as_json: bool) -> int:

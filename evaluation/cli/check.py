@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ..client.errors import INVALID, OK
-from .describe_run import describe_file
-from .online import Commands, client_of, new_parser, paint, show
+from .describe_run import describe_file, describe_refusal
+from .online import Commands, client_of, new_parser, show
 from .progress import Progress
 
 
@@ -37,7 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def describe(document: dict[str, Any]) -> str:
-    refusal = document["refusal"]
-    if refusal:
-        return f"{paint(refusal['message'], 'bad')} [{refusal['id']}]"
+    if document["refusal"]:
+        return "\n".join(describe_refusal(document["refusal"]))
     return "\n".join(describe_file(file) for file in document["files"])

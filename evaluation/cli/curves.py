@@ -42,7 +42,7 @@ def add_parser(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
         metavar="NAME=UAS",
         action="append",
         default=[],
-        help="place a published score, in per cent, on the curve; repeatable",
+        help="place a published score, in percent, on the curve; repeatable",
     )
     parser.add_argument(
         "--replicates",

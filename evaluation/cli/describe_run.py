@@ -24,10 +24,11 @@ def exit_code(run: Mapping[str, Any]) -> int:
 
 def describe(run: Mapping[str, Any]) -> str:
     lines = [f"Run {run['id']}: {run['sentence']}", run["url"]]
+    if run["status"] != "counts":
+        lines.append(paint(f"This run does not count: it is {run['status']}.", "bad"))
     receipt = run.get("receipt") or {}
-    refusal = receipt.get("refusal")
-    if refusal:
-        lines.append(f"{paint(refusal['message'], 'bad')} [{refusal['id']}]")
+    if receipt.get("refusal"):
+        lines += describe_refusal(receipt["refusal"])
     lines += [describe_file(file) for file in run["files"] if file["state"] in ("invalid", "missing")]
     scored = [file for file in run["files"] if file["scores"]]
     if scored:
@@ -39,6 +40,12 @@ def describe(run: Mapping[str, Any]) -> str:
     if run["rank"]:
         lines.append(f"Rank {run['rank']['rank']} ({run['rank']['ranking']})")
     return "\n".join(lines)
+
+
+def describe_refusal(refusal: Mapping[str, Any]) -> list[str]:
+    """Also that of a local check."""
+    lines = [f"{paint(refusal['message'], 'bad')} [{refusal['id']}]"]
+    return lines + [f"    Expected: {refusal['expected']}."] if refusal.get("expected") else lines
 
 
 def describe_file(file: Mapping[str, Any]) -> str:

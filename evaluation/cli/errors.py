@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         classes = read_classes(arguments.classes)
         comparison = compare(arguments.gold, arguments.system, arguments.profile)
-    except (InvalidClasses, OSError) as error:
+    except InvalidClasses as error:
         print(f"The error classes cannot be read: {error}", file=sys.stderr)
         return 2
     except InvalidGold as refusal:
@@ -61,8 +61,13 @@ def read_classes(name: str) -> ErrorClasses:
     """Built-in classes by their name, or those of a file."""
     if name in BUILT_IN:
         return built_in(name)
-    with Path(name).open("rb") as file:
-        return parse_classes(file.read(MAX_BYTES + 1), name)
+    try:
+        with Path(name).open("rb") as file:
+            return parse_classes(file.read(MAX_BYTES + 1), name)
+    except OSError as error:
+        raise InvalidClasses(
+            f"{name}: {error.strerror}. Give a file of error classes, or {' or '.join(BUILT_IN)}."
+        ) from error
 
 
 def _refuse(refusal: InvalidFile, format: str) -> int:

@@ -14,6 +14,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = new_parser(commands, "inputs", run, help="download the inputs of a task", description=__doc__)
     parser.add_argument("task", metavar="TASK", help="short name of the task, as in its address")
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, help="folder (default: TASK)")
+    parser.set_defaults(after_interruption="The same command downloads what is missing.")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -60,3 +60,5 @@ def invite(authorization: dict[str, Any], *, browser: bool) -> None:
     print(f"Open {address}\nand confirm the code {authorization['user_code']}", file=sys.stderr, flush=True)
     if browser and sys.stderr.isatty():
         webbrowser.open(address)
+    if sys.stderr.isatty():
+        print("Waiting for your confirmation …", file=sys.stderr, flush=True)

@@ -17,7 +17,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     document = client_of(arguments).log(arguments.id)
     if not document["log"]:
-        print("There is no log that you may see; only runs of software have one.", file=sys.stderr)
+        print("No log of this run is visible to you; only runs of software have one.", file=sys.stderr)
         if not arguments.json:
             return OK
     show(arguments, document, lambda: str(document["log"]).rstrip("\n"), [arguments.id])

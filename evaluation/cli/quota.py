@@ -16,6 +16,7 @@ COLUMNS = {
     "left_total": "left",
     "closes_at": "closes",
 }
+LIMITS = ("left_today", "left_total")
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -32,10 +33,11 @@ def run(arguments: argparse.Namespace) -> int:
     client = client_of(arguments)
     if not arguments.team:
         quotas = client.quota(arguments.task)
+        rows = [{**item, **{name: "no limit" for name in LIMITS if item[name] is None}} for item in quotas]
         show(
             arguments,
             quotas,
-            lambda: table(quotas, with_tracks(quotas, COLUMNS)),
+            lambda: table(rows, with_tracks(rows, COLUMNS)),
             [item["phase"] for item in quotas],
         )
         return OK
@@ -44,5 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     document = client.grant_quota(
         arguments.task, arguments.team, phase=arguments.phase, runs=arguments.runs, reason=arguments.reason
     )
-    show(arguments, document, lambda: f"{arguments.runs} more runs for {arguments.team}.", [arguments.team])
+    show(
+        arguments, document, lambda: f"Runs granted to {arguments.team}: {arguments.runs}.", [arguments.team]
+    )
     return OK

@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     options = read_options(arguments)
     try:
         result = score(arguments.gold, arguments.system, arguments.profile, options=options)
-        found = find_new_words(arguments.training, result, options) if arguments.training else None
+        new = find_new_words(arguments.training, result, options) if arguments.training else None
     except InvalidGold as refusal:
         print_invalid_gold(refusal)
         return REFUSED
@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             print(as_text(refusal.report), file=sys.stderr)
         return 1
-    _WRITERS[arguments.format](result, found)
+    _WRITERS[arguments.format](result, new)
     return 0
 
 

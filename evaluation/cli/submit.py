@@ -31,11 +31,12 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("--task", required=True, help="short name of the task")
     parser.add_argument("--phase", default="", help="code of the phase, if several are open")
     parser.add_argument("--track", default="", help="code of the track, if the phase has several")
-    parser.add_argument("--system", default="", help="id of your system (default: the primary one)")
+    parser.add_argument("--system", default="", help="your system, by name or id (default: the primary one)")
     parser.add_argument("--note", default="", help="for your team and the organisers")
     parser.add_argument("--again", action="store_true", help="submit even if the same bytes were submitted")
     parser.add_argument("--wait", action="store_true", help="wait for the scores")
     add_timeout(parser)
+    parser.set_defaults(after_interruption="The same command continues where it stopped.")
 
 
 def run(arguments: argparse.Namespace) -> int:

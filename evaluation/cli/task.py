@@ -58,6 +58,10 @@ def report(arguments: argparse.Namespace, job: dict[str, Any]) -> int:
 def describe(job: dict[str, Any]) -> str:
     lines = [describe_problem(problem) for problem in job["problems"]]
     lines += [str(line) for line in (*job["plan"], *job["notes"], *job["disclosures"])]
+    if not job["task"] and any(problem["field"] == "slug" for problem in job["problems"]):
+        lines.append("To change a task that exists, name it with --task.")
+    if (job["kind"], job["state"]) == ("correction", "done"):
+        lines.append("It is not in force yet: the page Gold of the task compares its scores first.")
     return "\n".join([*lines, f"{job['kind']}: {job['state']}"])
 
 

@@ -17,6 +17,7 @@ def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = new_parser(commands, "watch", run, help="wait for the result of a run", description=__doc__)
     parser.add_argument("id", metavar="RUN")
     add_timeout(parser)
+    parser.set_defaults(after_interruption="The run goes on; the same command waits again.")
 
 
 def add_timeout(parser: argparse.ArgumentParser) -> None:

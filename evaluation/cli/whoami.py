@@ -30,8 +30,12 @@ def describe(document: dict[str, Any]) -> str:
         f"{document['username']} at {document['site']}",
         f"token {token['name']!r}: {', '.join(token['scopes'])}, until {until}",
     ]
-    lines += [f"team {team['name']} ({team['id']}) of {team['task']}" for team in document["teams"]]
+    for team in document["teams"]:
+        lines.append(f"team {team['name']} ({team['id']}) of {team['task']}, {team['registration']}")
+        lines += [f"  system {system['name']} ({system['id']})" for system in team["systems"]]
     if document["organised_tasks"]:
         lines.append(f"organises {', '.join(document['organised_tasks'])}")
-    lines += [f"site {name}: {url}" for name, url in document["sites"].items()]
+    default = configuration.load().default
+    for name, url in document["sites"].items():
+        lines.append(f"site {name}: {url}" + (" (default)" if name == default else ""))
     return "\n".join(lines)

@@ -22,7 +22,7 @@ from urllib.parse import quote, urlsplit
 from ..archives.folder import pack
 from . import configuration, inputs, organising, resumable, software, submissions
 from .connection import Connection
-from .errors import BadRequest, Refused, SiteUnavailable, TimedOut
+from .errors import BadRequest, Refused, SiteUnavailable, TimedOut, of_problem
 from .image_archives import is_image
 from .rules import fetch_rules, limits_of
 from .verdict import Rules, Verdict, check, is_archive
@@ -59,6 +59,10 @@ class Client:
 
     def task(self, task: str) -> Document:
         return self._get(f"/tasks/{quote(task)}")
+
+    def phases(self, task: str) -> list[Document]:
+        """With the times that hold for your team."""
+        return self.connection.items(f"/tasks/{quote(task)}/phases")
 
     def inputs(self, task: str) -> list[Document]:
         """The files that are released: test set, name, size, SHA-256 and address."""
@@ -101,8 +105,11 @@ class Client:
             if error.status != NOT_FOUND:
                 raise
         # Raises the error again if there is no such task.
-        self.task(task)
-        raise Refused("no-results", "There are no results of this task yet that you may see.")
+        codes = [str(item["code"]) for item in self.phases(task)]
+        if phase and phase not in codes:
+            raise BadRequest("phase-unknown", f"The task has no phase {phase!r}, only {', '.join(codes)}.")
+        there = "for this choice of phase, track and ranking" if phase or track or ranking else "yet"
+        raise Refused("no-results", f"No results of this task are visible to you {there}.")
 
     # Before sending.
 
@@ -144,12 +151,19 @@ class Client:
         """
         existing = existing_path(path)
         purpose = "image" if is_image(existing) else "run"
-        fields = {"phase": phase, "track": track, "system": system, "note": note}
+        # Only an image has to name its system.
+        id = self.system_id(task, system) if system or purpose == "image" else ""
+        fields = {"phase": phase, "track": track, "system": id, "note": note}
         metadata = {"purpose": purpose, "task": task, **fields}
-        if purpose == "image":
-            metadata["system"] = system or self.primary_system(task)
         with self._packed(existing) as (file, name):
-            return self._send(file, {**metadata, "filename": name}, again=again, progress=progress)
+            try:
+                return self._send(file, {**metadata, "filename": name}, again=again, progress=progress)
+            except BadRequest as error:
+                if error.id != "upload-without-phase":
+                    raise
+                # Their codes, which the page of the site offers as choices.
+                codes = {str(item["phase"]): None for item in self.quota(task) if item["is_open"]}
+                raise error.with_advice(f"Open for you now: {', '.join(codes) or 'none'}.") from error
 
     def _send(self, file: Path, metadata: Mapping[str, str], *, again: bool, progress: Progress) -> Document:
         print_of = submissions.fingerprint(self.site, metadata, submissions.sha256_of(file))
@@ -328,11 +342,18 @@ class Client:
     def whoami(self) -> Document:
         return self._get("/me")
 
-    def primary_system(self, task: str) -> str:
-        for team in self.whoami()["teams"]:
-            if team["task"] == task:
-                return next((system["id"] for system in team["systems"] if system["is_primary"]), "")
-        raise BadRequest("upload-without-team", "You are not on a team for this task.")
+    def system_id(self, task: str, system: str = "") -> str:
+        """Of the system of your team with this name or id; by default the primary one."""
+        systems = [
+            item for team in self.whoami()["teams"] if team["task"] == task for item in team["systems"]
+        ]
+        if not systems:
+            raise of_problem(403, "upload-without-team", "You are not on a team for this task.")
+        for item in systems:
+            if system in (item["id"], item["name"]) or (not system and item["is_primary"]):
+                return str(item["id"])
+        known = ", ".join(f"{item['name']} ({item['id']})" for item in systems)
+        raise BadRequest("upload-without-system", f"Your team has no system {system!r}, only {known}.")
 
     def logout(self) -> None:
         """Revoke the token that is used."""

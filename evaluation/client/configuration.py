@@ -38,20 +38,26 @@ class Configuration:
         requested = name_or_url or os.environ.get("ARBORETUM_SITE", "") or self.default
         if not requested:
             raise BadRequest("site-missing", NO_SITE)
-        site = self.known(requested)
-        if site is None:
-            if "://" not in requested:
-                known = ", ".join(self.sites) or "none"
-                raise BadRequest(
-                    "site-unknown", f"There is no site {requested!r} (known: {known}). {NO_SITE}"
-                )
-            site = Site(name=urlsplit(requested).netloc, url=checked_url(requested))
+        site = self.sites.get(requested) or self.at(self.address_of(requested))
         token = os.environ.get("ARBORETUM_TOKEN", "")
         return Site(name=site.name, url=site.url, token=token) if token else site
 
-    def known(self, name_or_url: str) -> Site | None:
+    def at(self, url: str) -> Site:
+        """With the token for it, if one signed in there; of two accounts there, the one used last."""
         by_url = {site.url: site for site in self.sites.values()}
-        return self.sites.get(name_or_url) or by_url.get(name_or_url.rstrip("/"))
+        last = self.sites.get(self.default)
+        if last is not None and last.url == url:
+            return last
+        return by_url.get(url) or Site(name=urlsplit(url).netloc, url=url)
+
+    def address_of(self, requested: str) -> str:
+        """A host is enough, and any page of a site will do."""
+        if "://" in requested:
+            return origin(requested)
+        if "." in requested or ":" in requested:
+            return origin(f"https://{requested}")
+        known = ", ".join(self.sites) or "none"
+        raise BadRequest("site-unknown", f"There is no site {requested!r} (known: {known}). {NO_SITE}")
 
     def remember(self, site: Site) -> None:
         """The last site that one signed in to is the default."""
@@ -80,17 +86,18 @@ def load() -> Configuration:
 
 def folder() -> Path:
     """ARBORETUM_CONFIG names another one."""
-    given = os.environ.get("ARBORETUM_CONFIG")
-    return Path(given) if given else platformdirs.user_config_path("arboretum", appauthor=False)
+    path = os.environ.get("ARBORETUM_CONFIG")
+    return Path(path) if path else platformdirs.user_config_path("arboretum", appauthor=False)
 
 
-def checked_url(url: str) -> str:
+def origin(url: str) -> str:
+    """The address of the site that a page belongs to."""
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.username:
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username:
         raise BadRequest(
             "site-invalid", f"{url!r} is not the address of a site, such as https://example.org."
         )
-    return url.rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def read_document(path: Path) -> dict[str, Any]:

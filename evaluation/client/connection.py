@@ -26,8 +26,8 @@ class Connection:
         self._transport = Transport()
 
     def get(self, path: str, **query: Any) -> Any:
-        given = {name: value for name, value in query.items() if value not in ("", None)}
-        return self.json("GET", path + (f"?{urlencode(given)}" if given else ""))
+        parameters = {name: value for name, value in query.items() if value not in ("", None)}
+        return self.json("GET", path + (f"?{urlencode(parameters)}" if parameters else ""))
 
     def json(self, method: str, path: str, document: Any = None, *, key: str = "") -> Any:
         """A request of the API. Without a key, a writing request is sent once."""

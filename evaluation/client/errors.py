@@ -17,6 +17,10 @@ class ClientError(Exception):
         self.message = message
         self.status = status
 
+    def with_advice(self, advice: str) -> ClientError:
+        """The same error with a further sentence."""
+        return type(self)(self.id, f"{self.message} {advice}", status=self.status)
+
     def as_dict(self) -> dict[str, object]:
         return {"id": self.id, "message": self.message, "status": self.status or None}
 
@@ -69,17 +73,28 @@ def of_problem(status: int, id: str, message: str) -> ClientError:
     kind: type[ClientError]
     if status == 401 or id in ("scope-missing", "second-factor-missing"):
         kind = NotAuthenticated
-        message += " Run `arboretum login`, or set ARBORETUM_TOKEN to a token with the right scope."
+        message += (
+            f" Run `{login_command(id, message)}`, or set ARBORETUM_TOKEN to a token with the right scope."
+        )
     elif status >= 500:
         kind = SiteUnavailable
     elif status == 404 and id == "not-found":
         kind = BadRequest
         message = (
-            "The site has nothing of this name that you may see. Check the name of the task, the id, and "
-            "with `arboretum whoami` who you are."
+            "The site has nothing of this name, or you do not have access to it. `arboretum tasks` lists the "
+            "tasks, `arboretum runs TASK` your runs, and `arboretum whoami` shows your account."
         )
     elif status in (400, 404, 405, 415, 422) or id in WRONG_ARGUMENTS:
         kind = BadRequest
     else:
         kind = Refused
+    if id == "upload-without-team":
+        message += " Register a team or join one on the site: “Take part” on the page of the task."
     return kind(id, message, status=status)
+
+
+def login_command(id: str, message: str) -> str:
+    """Without options, a token may read and submit."""
+    if id == "second-factor-missing" or (id == "scope-missing" and "organise" in message):
+        return "arboretum login --scope read --scope submit --scope organise"
+    return "arboretum login"

@@ -34,8 +34,8 @@ def fetch_rules(connection: Connection, task: str, *, phase: str, track: str) ->
         name = str(file["raw_text"])
         url = f"{API}/tasks/{quote(task)}/inputs/{quote(file['test_set'])}/{quote(name)}"
         item = {"name": name, "sha256": file["raw_text_sha256"], "url": url}
-        given = raw_texts if file.get("is_raw_text", True) else tokens
-        given[str(file["test_set"])] = inputs.download(connection, item, cache_folder(connection, task))
+        paths = raw_texts if file.get("is_raw_text", True) else tokens
+        paths[str(file["test_set"])] = inputs.download(connection, item, cache_folder(connection, task))
     return Rules(
         profile=document["profile"],
         reader=reader,

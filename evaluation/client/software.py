@@ -35,7 +35,7 @@ def run_of_image(
         on_change(document)
         if end is not None and time.monotonic() >= end:
             raise TimedOut(
-                "wait-timed-out", f"The image {image} is not checked yet; it continues on the site."
+                "wait-timed-out", f"The check of the image {image} is not finished; it continues on the site."
             )
         time.sleep(POLL_SECONDS)
 

@@ -85,7 +85,7 @@ class Analysis:
     sizes: tuple[int, ...]
     # The number of samples of each size; None in averages.
     samples: tuple[int, ...] | None
-    # The curve of all words in per cent of its last value; COMPLEXITY is measured against it.
+    # The curve of all words in percent of its last value; COMPLEXITY is measured against it.
     normalised: Sequence[float]
     classes: Mapping[str, ClassCurve]
     parts: Mapping[str, PartCurve | None]

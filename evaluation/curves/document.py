@@ -1,4 +1,4 @@
-"""Analyses as one JSON document. UAS and COMPLEXITY are in per cent; `null` is undefined."""
+"""Analyses as one JSON document. UAS and COMPLEXITY are in percent; `null` is undefined."""
 
 from __future__ import annotations
 

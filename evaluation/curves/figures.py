@@ -1,7 +1,7 @@
 """The arithmetic of learning curves: from totals to UAS, normalised UAS and COMPLEXITY.
 
 All functions work on whole arrays and pass on leading axes, so that replicates are computed by the same code
-as the figures themselves. UAS is in per cent. What is undefined is NaN.
+as the figures themselves. UAS is in percent. What is undefined is NaN.
 """
 
 from __future__ import annotations

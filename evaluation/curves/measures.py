@@ -23,7 +23,7 @@ LEAST_SENTENCES = 20
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """UAS in per cent; NaN is undefined. Systems have the order of their names in `Counts`."""
+    """UAS in percent; NaN is undefined. Systems have the order of their names in `Counts`."""
 
     # […, sizes]: normalised UAS of all words.
     whole: Floats

@@ -35,10 +35,11 @@ def _intervals(values: Floats, is_new: Mask) -> tuple[Floats, Floats]:
     bounds = np.full((2, systems * (systems - 1) // 2), np.nan)
     step, begin = max(1, _BLOCK // replicates), 0
     for first in range(systems):
-        others = np.arange(first + 1, systems)
-        others = others if is_new[first] else others[is_new[first + 1 :]]
+        others = values[first + 1 :]
+        at = np.arange(begin, begin + len(others))
+        if not is_new[first]:
+            others, at = others[is_new[first + 1 :]], at[is_new[first + 1 :]]
         for part in range(0, len(others), step):
-            second = others[part : part + step]
-            bounds[:, begin + second - first - 1] = percentiles(values[first] - values[second])
+            bounds[:, at[part : part + step]] = percentiles(values[first] - others[part : part + step])
         begin += systems - first - 1
     return bounds[0], bounds[1]

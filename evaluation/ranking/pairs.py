@@ -18,6 +18,7 @@ from ..packing import Buffer, Packed
 from .aggregate import order_by_figure
 from .differences import differences
 from .results import EVERYTHING
+from .significance import holm, too_few_replicates
 from .standings import Standings
 from .tails import Floats
 
@@ -92,7 +93,7 @@ def _place(first: Any, second: Any, systems: int) -> Any:
 
 def pairs_of_scope(standings: Standings, main: Sequence[str], scope: str) -> Pairs:
     """p-values; over all test sets also the corrected ones."""
-    return _pairs(standings, main, scope, holm=scope == EVERYTHING)
+    return _pairs(standings, main, scope, corrected=scope == EVERYTHING)
 
 
 def pairs_on_set(alone: Standings, main: Sequence[str], known: Pairs | None = None) -> Pairs:
@@ -120,7 +121,7 @@ def pairs_on_set(alone: Standings, main: Sequence[str], known: Pairs | None = No
     return replace(pairs, low=low.astype(np.float32), high=high.astype(np.float32))
 
 
-def _pairs(standings: Standings, main: Sequence[str], scope: str, *, holm: bool = False) -> Pairs:
+def _pairs(standings: Standings, main: Sequence[str], scope: str, *, corrected: bool = False) -> Pairs:
     systems = tuple(standings.results.systems)
     none = np.zeros((len(main), 0))
     p = [_p(standings, metric, scope) for metric in main]
@@ -128,7 +129,7 @@ def _pairs(standings: Standings, main: Sequence[str], scope: str, *, holm: bool 
         systems=systems,
         main=tuple(main),
         p=np.array(p).reshape(len(main), -1),
-        p_holm=np.array([_p_holm(standings, metric) for metric in main]) if holm else none,
+        p_holm=np.array([_p_holm(standings, values) for values in p]) if corrected else none,
         low=none.astype(np.float32),
         high=none.astype(np.float32),
     )
@@ -147,12 +148,9 @@ def _p(standings: Standings, metric: str, scope: str) -> Floats:
     return np.where(is_better, values[first, second], values[second, first])
 
 
-def _p_holm(standings: Standings, metric: str) -> Floats:
-    count = len(standings.results.systems)
-    index = {name: row for row, name in enumerate(standings.results.systems)}
-    values = np.full((count, count), np.nan)
-    for pair in standings.pairs(metric):
-        if pair.p_holm is not None:
-            a, b = index[pair.a], index[pair.b]
-            values[a, b] = values[b, a] = pair.p_holm
-    return values[np.triu_indices(count, 1)]
+def _p_holm(standings: Standings, p: Floats) -> Floats:
+    """Corrected over all pairs of a table; NaN where `Standings.pairs` gives a reason instead."""
+    rules = standings.rules
+    if standings.reason() or np.isnan(p).any() or too_few_replicates(len(p), rules.replicates, rules.test):
+        return np.full(len(p), np.nan)
+    return np.array(holm(p.tolist()), dtype=np.float64)

@@ -79,9 +79,10 @@ def holm(p: Sequence[float]) -> list[float]:
     >>> [round(value, 3) for value in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    adjusted = [0.0] * len(p)
-    largest = 0.0
-    for step, index in enumerate(sorted(range(len(p)), key=p.__getitem__)):
-        largest = max(largest, min(1.0, (len(p) - step) * p[index]))
-        adjusted[index] = largest
-    return adjusted
+    values = np.array(p, dtype=np.float64)
+    order = np.argsort(values)
+    left = np.arange(len(values), 0, -1)
+    adjusted = np.empty_like(values)
+    adjusted[order] = np.maximum.accumulate(np.minimum(1.0, left * values[order]))
+    corrected: list[float] = adjusted.tolist()
+    return corrected

@@ -30,7 +30,7 @@ MAX_EXPONENT = 6
 @dataclass(frozen=True, kw_only=True)
 class Tick:
     at: float
-    """In per cent of the axis."""
+    """In percent of the axis."""
     label: str
 
 
@@ -62,7 +62,7 @@ class Axis:
         return round(100 * self.position(value), 2)
 
     def span(self, start: float, end: float) -> tuple[float, float]:
-        """Where a bar begins, and its length, in per cent."""
+        """Where a bar begins, and its length, in percent."""
         begin = self.percent(start)
         return begin, round(self.percent(end) - begin, 2)
 

@@ -61,7 +61,9 @@ def decide(authorization: DeviceAuthorization, *, user: User, approve: bool, at:
     state = DeviceAuthorization.State.APPROVED if approve else DeviceAuthorization.State.DENIED
     rows = DeviceAuthorization.objects.waiting(at=at).filter(pk=authorization.pk)
     if not rows.update(state=state, approved_by=user if approve else None):
-        raise Refusal("expired", "This code has expired or was used. Please start again in the program.")
+        raise Refusal(
+            "expired", "This code has expired or has already been used. Please start again in the program."
+        )
 
 
 def poll(device_code: str, *, at: datetime) -> NewToken:
@@ -70,7 +72,7 @@ def poll(device_code: str, *, at: datetime) -> NewToken:
         rows = DeviceAuthorization.objects.select_for_update(of=("self",)).select_related("approved_by")
         row = rows.filter(device_digest=tokens.digest_of(device_code)).first()
         if row is None or row.state == row.State.USED or row.expires_at <= at:
-            raise Refusal("expired", "This sign-in has expired or was used. Please start again.")
+            raise Refusal("expired", "This sign-in has expired or has already been used. Please start again.")
         if row.state == row.State.DENIED:
             raise Refusal("denied", "The sign-in was denied.")
         if row.state == row.State.APPROVED:

@@ -17,6 +17,7 @@ from sharedtask.core.markdown import to_html
 
 Json = Mapping[str, Any]
 SCHEMAS = "#/components/schemas/"
+PAGE = "Page_"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,6 +29,7 @@ class Field:
     where: str = ""
     is_required: bool = False
     description: str = ""
+    """Safe HTML."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,14 +81,18 @@ def describe_operation(path: str, method: str, operation: Json) -> Operation:
                 name=each["name"],
                 where=each["in"],
                 is_required=each.get("required", False),
-                description=each.get("description") or each["schema"].get("description", ""),
+                description=to_html(each.get("description") or each["schema"].get("description", "")),
                 **type_of(each["schema"]),
             )
             for each in operation.get("parameters", ())
         ),
         body=tuple(field for kind, content in contents.items() for field in body_fields(kind, content)),
         responses=tuple(
-            Field(name=str(status), description=response.get("description", ""), **response_type(response))
+            Field(
+                name=str(status),
+                description=to_html(response.get("description", "")),
+                **response_type(response),
+            )
             for status, response in operation["responses"].items()
         ),
     )
@@ -106,7 +112,7 @@ def fields_of(schema: Json) -> Iterator[Field]:
         yield Field(
             name=name,
             is_required=name in required,
-            description=value.get("description", ""),
+            description=to_html(value.get("description", "")),
             **type_of(value),
         )
 
@@ -121,6 +127,10 @@ def type_of(schema: Json) -> dict[str, Any]:
     """In words, with the schema it refers to."""
     if "$ref" in schema:
         name = schema["$ref"].removeprefix(SCHEMAS)
+        if name.startswith(PAGE):
+            # Every page of a list has the same fields, which the introduction explains.
+            item = name.removeprefix(PAGE).removesuffix("_")
+            return {"type": f"page of {item}", "schema": item}
         return {"type": name, "schema": name}
     for union in ("anyOf", "allOf", "oneOf"):
         if union in schema:

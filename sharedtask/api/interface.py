@@ -65,7 +65,11 @@ PROBLEM = {
         "id": {"type": "string", "description": "Stable, as on the pages of the site."},
         "found": {"type": "string"},
         "expected": {"type": "string"},
-        "errors": {"type": "array", "items": {"type": "object"}, "description": "Of single fields."},
+        "errors": {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": "Problems with single fields.",
+        },
         "incidents": {"type": "array", "items": {"type": "object"}},
     },
 }

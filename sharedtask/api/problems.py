@@ -45,6 +45,8 @@ STATUS_BY_REFUSAL = {
     "request-invalid": 422,
     "metric-unknown": 422,
     "group-unknown": 422,
+    "ranking-unknown": 422,
+    "webhook-address": 422,
     "reason-missing": 422,
     "too-many-uploads": 429,
     "too-many-requests": 429,
@@ -62,5 +64,7 @@ def refused(refusal: Refusal, **further: Any) -> HttpResponse:
     return response
 
 
-def not_found(detail: str = "There is nothing at this address, or nothing that you may see.") -> HttpResponse:
+def not_found(
+    detail: str = "There is nothing at this address, or you do not have access to it.",
+) -> HttpResponse:
     return problem(404, "not-found", detail)

@@ -14,6 +14,7 @@ from ninja import Query, Schema
 from pydantic import Field
 
 from evaluation import Presentation
+from evaluation.ranking.results import EVERYTHING, LANGUAGE
 from sharedtask.api.viewing import without_nul
 from sharedtask.competition.models import Task
 from sharedtask.core.errors import Refusal
@@ -59,14 +60,17 @@ def refuse_unknown(view: StandingView, query: RankingQuery) -> None:
     if query.metric and query.metric not in view.figures.metrics:
         choices = ", ".join(view.metrics)
         raise Refusal("metric-unknown", f"The metric is one of: {choices}.", found=query.metric)
-    if query.group and not view.codes_of(view.scope_of(query.group)):
-        raise unknown_group(query.group)
-    if query.group and view.scope_of(query.group) == view.scope_of(""):
-        raise unknown_group(query.group)
+    scope = view.scope_of(query.group)
+    if query.group and (scope == EVERYTHING or not view.codes_of(scope)):
+        choices = ", ".join(groups_in(view)) or "none"
+        message = f"There is no such group of test sets in this ranking. The groups are: {choices}."
+        raise Refusal("group-unknown", message, found=query.group)
 
 
-def unknown_group(name: str) -> Refusal:
-    return Refusal("group-unknown", "There is no such group of test sets in this ranking.", found=name)
+def groups_in(view: StandingView) -> list[str]:
+    """Those with a test set that the viewer may know of; languages can be chosen as well."""
+    names = (scope for scope in view.figures.scopes if not scope.startswith(LANGUAGE))
+    return [name for name in names if name != EVERYTHING and view.codes_of(name)]
 
 
 def printed_number(figure: float | None, presentation: Presentation) -> float | None:

@@ -5,6 +5,7 @@ In: complete parts. Out: why the controls fail, if they do; or the counts of eac
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 
@@ -38,13 +39,14 @@ def output_name(part: Part, each: ExperimentSet) -> str:
 def failed_controls(
     experiment: Experiment, sets: Iterable[ExperimentSet], parts: Iterable[Part]
 ) -> list[str]:
-    """In sentences, with the test set."""
+    """In sentences, each with the test sets that it is about."""
     controls = [part for part in parts if part.is_control]
-    failures = []
+    codes: defaultdict[str, list[str]] = defaultdict(list)
     for each in sets:
         with figures_of(experiment, each, controls) as figures:
-            failures += [f"{each.test_set.code}: {failure}" for failure in figures.failed_controls()]
-    return failures
+            for failure in figures.failed_controls():
+                codes[failure].append(each.test_set.code)
+    return [f"{', '.join(of_failure)}: {failure}" for failure, of_failure in codes.items()]
 
 
 def record_counts(experiment: Experiment, sets: Iterable[ExperimentSet], parts: Iterable[Part]) -> None:

@@ -13,6 +13,8 @@ from sharedtask.leaderboard.charts.theme import GREEN, INK, OCHRE
 WIDTH, ROW = 560, 26
 PARTS = {"delta_constrained": "Δc: the constrained words", "delta_unconstrained": "Δu: all other words"}
 SYMBOL_SIZE = 120
+LETTER_WIDTH, LABEL_LIMIT = 6.6, 320
+"""In pixels. Fonts may be wider than the one that Vega measures with, and would then be cut off."""
 
 
 def gain_chart(systems: Sequence[System]) -> SafeString:
@@ -43,7 +45,7 @@ def gain_chart(systems: Sequence[System]) -> SafeString:
                 "type": "nominal",
                 "sort": names,
                 "title": None,
-                "axis": {"labelLimit": 260},
+                "axis": {"labelLimit": LABEL_LIMIT, "minExtent": room_for(names)},
             },
             "x": {"field": "value", "type": "quantitative", "title": f"Δ{SCORE} in percentage points"},
             "color": {
@@ -70,6 +72,10 @@ def gain_chart(systems: Sequence[System]) -> SafeString:
         description=f"A bar for each of {len(names)} classes, in two parts: the change in the constrained "
         "words and in all others. The table shows the values.",
     )
+
+
+def room_for(names: Sequence[str]) -> float:
+    return min(LETTER_WIDTH * max(map(len, names), default=0), LABEL_LIMIT)
 
 
 def label(title: str, name: str, several: bool) -> str:

@@ -25,6 +25,7 @@ ORDERS = {
     "repaired": "most repaired first",
     "destroyed": "most new errors first",
     "effective": "most effective constraints first",
+    "uncovered": "not covered first",
     "number": "as in the file",
 }
 MAX_TEXT = 200
@@ -53,13 +54,13 @@ def list_sentences(each: ExperimentSet, run: str, order: str, page: int) -> Sent
     """Sentences in which neither a constraint nor another arc made a difference come last."""
     counts = counts_of(each)
     effective, repaired, destroyed = counts.of_sentences(run)
-    keys = {"repaired": repaired, "destroyed": destroyed, "effective": effective}
+    covered = counts.covered[counts.runs.index(run)]
+    keys = {"repaired": repaired, "destroyed": destroyed, "effective": effective, "uncovered": 1 - covered}
     numbers = np.arange(counts.sentences)
     if order in keys:
         numbers = np.argsort(-keys[order], kind="stable")
     pages = max(1, -(-counts.sentences // PAGE))
     page = min(max(page, 1), pages)
-    covered = counts.covered[counts.runs.index(run)]
     gold = read_gold(each)
     rows = [
         SentenceRow(

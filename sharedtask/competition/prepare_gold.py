@@ -50,8 +50,8 @@ def store_copy(sealed: str, plain: bytes) -> str:
 def statistics(test_set: TestSet, gold: bytes) -> dict[str, int]:
     """With training data also the number of word types, and of those that are new."""
     treebank = read_file(test_set.task, gold)
-    found = new_words_of(test_set, treebank)
-    types = {"word_types": found.types, "new_word_types": found.new} if found else {}
+    new = new_words_of(test_set, treebank)
+    types = {"word_types": new.types, "new_word_types": new.new} if new else {}
     return {
         "sentences": treebank.sentences,
         "tokens": treebank.tokens,

@@ -77,8 +77,12 @@ def facts_of_gold(version: GoldVersion | None, *, at: datetime) -> Facts:
 
 
 def gold_state(version: GoldVersion | None, *, at: datetime) -> GoldState:
-    released = version is not None and version.released_at is not None and version.released_at <= at
-    return GoldState.RELEASED if released else GoldState.SEALED
+    return state_of_gold(version.released_at if version else None, at=at)
+
+
+def state_of_gold(released_at: datetime | None, *, at: datetime) -> GoldState:
+    """Of a version that is released at this time, or has not been released at all."""
+    return GoldState.RELEASED if released_at is not None and released_at <= at else GoldState.SEALED
 
 
 def tasks(viewer: Viewer) -> QuerySet[Task]:

@@ -174,7 +174,7 @@ def complexity_chart(analysis: Analysis, width: ChartWidth) -> SafeString | None
         return None
     y = f"{SCORE} at {analysis.sizes[-1]} sentences"
     return draw(
-        {**scatter(dots, x=COMPLEXITY, y=y), "width": width.width, "height": width.height},
+        scatter(dots, x=COMPLEXITY, y=y, width=width.width, height=width.height),
         title=f"{COMPLEXITY} of classes and their {SCORE} at the largest size",
         description=f"One dot for each of {len(dots)} classes, diamonds for complex ones. "
         "The table of classes shows the values.",

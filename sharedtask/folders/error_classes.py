@@ -21,11 +21,11 @@ def read_error_classes(files: Files, task: YamlEntry) -> Problem | None:
         return None
     name, content = FIELD, value.encode()
     if "\n" not in value:
-        found = built_in_file(value) if value in BUILT_IN else read_own(files, value)
-        if found is None:
+        named = built_in_file(value) if value in BUILT_IN else read_own(files, value)
+        if named is None:
             expected = f"a file of the folder whose name ends in {SUFFIX}, or one of {', '.join(BUILT_IN)}"
             return task.problem(FIELD, f"found {value[:80]!r}, expected {expected}")
-        name, content = value, found
+        name, content = value, named
     try:
         # The classes of an experiment name files, so that two names may not differ by spaces or case alone.
         refuse_repeated(parse_classes(content, name))

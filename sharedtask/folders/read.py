@@ -145,9 +145,9 @@ class Reader:
 
     def test_set(self, entry: YamlEntry) -> FolderTestSet:
         gold = self.gold(entry)
-        made = self.token_file if self.profile.tokens_given else self.raw_text
+        checked_input = self.token_file if self.profile.tokens_given else self.raw_text
         inputs = [
-            *made(entry, gold),
+            *checked_input(entry, gold),
             *self.track_inputs(entry, gold),
             *self.training_data(entry),
             *self.inputs(entry),
@@ -243,8 +243,8 @@ class Reader:
     def track_inputs(self, entry: YamlEntry, gold: list[FolderGold]) -> Iterator[FolderInput]:
         """What tracks give besides the tokens, if it is not listed: gold with every other column hidden."""
         listed = {item["variant"] for item in entry["inputs"] or []}
-        given = {track["input"]: track["given_columns"] for track in self.tracks if track["given_columns"]}
-        for variant, columns in given.items():
+        tracks = [track for track in self.tracks if track["given_columns"]]
+        for variant, columns in {track["input"]: track["given_columns"] for track in tracks}.items():
             if not gold or not variant or variant in listed:
                 continue
             try:

@@ -118,12 +118,12 @@ def check_secrecy(
 def check_annotation(folder: TaskFolder, test_set: FolderTestSet) -> Iterator[Problem]:
     """Inputs of the organisers' own with gold's tags have to be those of a track, which says when."""
     tracks = tracks_in(folder)
-    given = {track.input for track in tracks if track.given_columns}
+    inputs_of_tracks = {track.input for track in tracks if track.given_columns}
     if not tracks:
         return
     for file, columns in leaked_annotation.leaks(test_set, leaked_annotation.sealed_versions(test_set)):
         tags = [leaked_annotation.TAGS[column] for column in columns if column in leaked_annotation.TAGS]
-        if tags and file.variant not in given:
+        if tags and file.variant not in inputs_of_tracks:
             message = (
                 f"{file.file} has the {leaked_annotation.join(tags)} of the gold of {test_set.code}, which "
                 "is not public. In a task with tracks, name it as `input` of the track that gives them, with "

@@ -48,7 +48,7 @@ def undo(*, annotator: Annotator) -> bool:
             if others.count() >= campaign.judgements_per_item:
                 raise Refusal(
                     "item-given-to-others",
-                    "This item cannot be opened again: since you skipped it, it has been given to others.",
+                    "This item cannot be opened again: it has been reassigned since you skipped it.",
                 )
         return bool(
             Assignment.objects.filter(pk=last.pk).update(
@@ -73,7 +73,7 @@ def find(annotator: Annotator, public_id: str) -> Assignment:
     if row.skip_reason == TAKEN_BACK:
         raise Refusal(
             "item-reassigned",
-            "Your answer was not saved: the item was open for so long that organisers gave it to others.",
+            "Your answer was not saved: the item was open for so long that it was reassigned.",
         )
     return row
 

@@ -6,10 +6,11 @@ from django.urls import path
 
 from sharedtask.leaderboard.pages.comparison import compare
 from sharedtask.leaderboard.pages.definitions import definitions
+from sharedtask.leaderboard.pages.errors import errors_of_system, errors_of_systems, errors_on_test_set
 from sharedtask.leaderboard.pages.leaderboard import download, leaderboard
 from sharedtask.leaderboard.pages.matrix import matrix, matrix_csv
 from sharedtask.leaderboard.pages.paper import bibtex, systems, table_download, tables
-from sharedtask.leaderboard.pages.systems import errors_download, system
+from sharedtask.leaderboard.pages.systems import system
 from sharedtask.leaderboard.pages.test_sets import test_set, test_sets
 
 urlpatterns = [
@@ -27,8 +28,12 @@ urlpatterns = [
     path("tasks/<slug:slug>/systems/<slug:public_id>/", system, name="system"),
     path(
         "tasks/<slug:slug>/systems/<slug:public_id>/errors.<slug:ending>",
-        errors_download,
+        errors_of_system,
         name="system-errors",
     ),
+    path(
+        "tasks/<slug:slug>/sets/<slug:code>/errors.<slug:ending>", errors_on_test_set, name="test-set-errors"
+    ),
+    path("tasks/<slug:slug>/compare/errors.<slug:ending>", errors_of_systems, name="compare-errors"),
     path("definitions/", definitions, name="definitions"),
 ]

@@ -52,6 +52,7 @@ def task(request: HttpRequest, slug: str) -> HttpResponse:
     overview = task_overview(request.user, task, at=at)
     context = {"task": task, "overview": overview, "at": at, "main_metrics": main_metrics(task)}
     context |= {"tracks": tracks_of(task), "sees_results": overview.has_results}
+    context["test_set_count"] = len(overview.test_sets)
     if overview.team is not None and overview.runs:
         phases = [row.phase for row in overview.phases]
         context |= runs_context(task, overview.runs, phase_summaries(task, overview.team, phases, at=at))

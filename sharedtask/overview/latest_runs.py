@@ -66,9 +66,7 @@ def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list
     files = list(rows.values_list("run_id", "state", "expected_later"))
     verdicts = Counter((run, state) for run, state, _ in files)
     expected_later = Counter(run for run, _, late in files if late)
-    scoring = [run for run, state in states if state == Run.State.SCORING]
-    scored = Score.objects.filter(file__run__in=scoring).done().in_force()
-    scores = Counter(scored.values_list("file__run_id", flat=True).order_by())
+    scores = count_scores([run for run, state in states if state == Run.State.SCORING])
     finished = [run for run, state in states if state == Run.State.SCORED]
     averages = averages_of_own_runs(viewer, task, team, finished, at=at)
     figures = {run.pk: as_cells(task, run.track, averages[run.pk]) for run in finished if run.pk in averages}
@@ -81,6 +79,14 @@ def latest_runs(viewer: Viewer, task: Task, team: Team, *, at: datetime) -> list
         )
         for run, state in states
     ]
+
+
+def count_scores(runs: Sequence[Run]) -> Counter[int]:
+    """The number of scored files by run; mostly no run is being scored, and no query is needed."""
+    if not runs:
+        return Counter()
+    scored = Score.objects.filter(file__run__in=runs).done().in_force().order_by()
+    return Counter(scored.values_list("file__run_id", flat=True))
 
 
 def as_cells(task: Task, track: str, averages: Mapping[str, float]) -> tuple[str, ...]:

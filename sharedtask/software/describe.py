@@ -37,7 +37,7 @@ class Figure:
 
     @property
     def meter(self) -> dict[str, str]:
-        """Attributes of the drawing, in per cent; empty if there is none."""
+        """Attributes of the drawing, in percent; empty if there is none."""
         if self.share is None:
             return {}
         return {"value": f"{100 * min(max(self.share, 0.0), 1.0):.1f}", "high": f"{100 * NEAR:.0f}"}

@@ -22,8 +22,8 @@ def release_log(*, execution: Execution, text: str, by: User, reason: str) -> No
         raise Refusal("log-empty", "The text is empty.", expected="a text")
     at = clock.database_now()
     with transaction.atomic():
-        held = Execution.objects.filter(pk=execution.pk, log_released_at=None)
-        if not held.update(released_log=text, log_released_at=at):
+        unreleased = Execution.objects.filter(pk=execution.pk, log_released_at=None)
+        if not unreleased.update(released_log=text, log_released_at=at):
             raise Refusal("log-already-released", "The log of this execution has already been released.")
         audit.write(
             task=execution.task,

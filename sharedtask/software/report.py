@@ -24,10 +24,10 @@ class LeaseLost(Exception):
 
 
 def write(execution: Execution, **values: Any) -> None:
-    held = Execution.objects.for_the_airlock().filter(
+    claimed = Execution.objects.for_the_airlock().filter(
         pk=execution.pk, claimed_by=execution.claimed_by, claimed_until__isnull=False
     )
-    if not held.update(**values):
+    if not claimed.update(**values):
         raise LeaseLost(f"{execution} is held by another worker")
     for name, value in values.items():
         setattr(execution, name, value)

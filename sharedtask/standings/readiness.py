@@ -109,7 +109,7 @@ def readiness_of(
         request = StandingRequest.objects.filter(phase=phase).first()
         so_far = f" (so far: {request.progress})" if request and request.progress else ""
         when = (
-            "could not be computed because of a server error, and is tried again after the next change"
+            "could not be computed because of a server error, and will be retried after the next change"
             if request and request.failed_at
             else f"is being computed{so_far}; try again in a moment"
             if request

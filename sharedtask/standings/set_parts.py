@@ -154,13 +154,13 @@ def complete(part: SetInputs, known: SetSums | None) -> SetSums:
         return known
     results = part.results(outcomes(part, needs_counts=True, runs=new))
     task = part.phase.task
-    made = make_set_sums(results, part.code, results.metrics, replicates=task.replicates, seed=task.seed)
-    assert made is not None, "every file of a part is valid"
+    sums = make_set_sums(results, part.code, results.metrics, replicates=task.replicates, seed=task.seed)
+    assert sums is not None, "every file of a part is valid"
     if known is None:
-        return made
-    if known.units != made.units:
+        return sums
+    if known.units != sums.units:
         raise ValueError(f"the runs were scored against different gold files on {part.code}")
-    return known.joined(made)
+    return known.joined(sums)
 
 
 def outcomes(part: SetInputs, *, needs_counts: bool, runs: Iterable[str] | None = None) -> dict[str, Outcome]:

@@ -10,7 +10,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from sharedtask.accounts.roles import Viewer, is_administrator, may_organise, organises, role_of
 from sharedtask.competition.models import GoldVersion, Phase, Task
-from sharedtask.competition.task_access import facts_of_phase, gold_state, tasks
+from sharedtask.competition.task_access import facts_of_phase, state_of_gold, tasks
 from sharedtask.standings.models import Publication, Standing
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import GoldState, Role, RunState, RunStatus, Thing
@@ -85,9 +85,11 @@ def exact_figures(viewer: Viewer, phase: Phase, *, is_released: bool, at: dateti
 def gold_is_released(standing: Standing, *, at: datetime) -> bool:
     """Whether all gold that it was computed with is public, in one query."""
     cited = standing.table.get("gold", {})
-    versions = GoldVersion.objects.filter(test_set__task=standing.task_id, test_set__code__in=cited)
+    versions = GoldVersion.objects.filter(
+        test_set__task=standing.task_id, test_set__code__in=cited
+    ).order_by()
     return all(
-        gold_state(version, at=at) == GoldState.RELEASED
-        for version in versions.select_related("test_set")
-        if cited[version.test_set.code] == version.number
+        state_of_gold(released_at, at=at) == GoldState.RELEASED
+        for code, number, released_at in versions.values_list("test_set__code", "number", "released_at")
+        if cited[code] == number
     )

@@ -213,9 +213,14 @@ def entrants_of(
 
 
 def runs_of(source: VisibleStanding) -> dict[str, Run]:
-    """By public id. Their task is set here, so that reading it costs no further query."""
-    runs = list(runs_in(source.standing.table).select_related("team", "system", "phase"))
+    """By public id. Their phase and task are set here, so that reading them costs no further query."""
+    runs = list(runs_in(source.standing.table).of_results().order_by())
+    phases = {source.phase.pk: source.phase}
+    # The best runs of teams may be of other phases.
+    if others := {run.phase_id for run in runs} - phases.keys():
+        phases |= Phase.objects.in_bulk(others)
     for run in runs:
+        run.phase = phases[run.phase_id]
         run.task = run.team.task = run.phase.task = source.phase.task
     return {run.public_id: run for run in runs}
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from django.db.models import QuerySet
-
 from evaluation.ranking.details import Details
 from evaluation.ranking.results import GoldSet
 from sharedtask.competition.metrics import displayed_metrics, main_metrics
@@ -18,6 +16,7 @@ from sharedtask.standings.entries import Inputs
 from sharedtask.standings.signature import gold_hashes
 from sharedtask.standings.table_scopes import codes_by_scope
 from sharedtask.submissions.models import Run
+from sharedtask.submissions.models.run import RunQuerySet
 
 
 def table_of(inputs: Inputs, figures: Details) -> dict[str, Any]:
@@ -66,6 +65,6 @@ def gold_sets(inputs: Inputs) -> tuple[GoldSet, ...]:
     )
 
 
-def runs_in(table: Mapping[str, Any]) -> QuerySet[Run]:
+def runs_in(table: Mapping[str, Any]) -> RunQuerySet:
     ids = [row["run"] for row in table.get("rows", ())]
     return Run.objects.filter(public_id__in=ids).select_related("team", "system")

@@ -56,7 +56,7 @@ function sentSoFar() {
 
 function showFraction(loaded, total) {
   const fraction = total ? loaded / total : 0;
-  // In steps of ten per cent, so that a screen reader is not flooded.
+  // In steps of ten percent, so that a screen reader is not flooded.
   const percent = Math.floor(fraction * 10) * 10;
   const text = fraction < 1 ? `${percent}% uploaded.` : "Upload complete. Waiting for the receipt.";
   showProgress(text, fraction);

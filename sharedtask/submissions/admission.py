@@ -30,7 +30,7 @@ def refuse_outside_phase(phase: Phase, team: Team, *, at: datetime) -> None:
     if closes_at is not None and at >= closes_at:
         raise Refusal(
             "phase-closed",
-            f"{phase.title} has closed. Your upload was completed at {format_time(at)}.",
+            f"{phase.title} has closed. Uploads had to be complete before {format_time(closes_at)}.",
             found=format_time(at),
             expected=f"before {format_time(closes_at)}",
         )

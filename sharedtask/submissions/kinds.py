@@ -50,18 +50,15 @@ class CheckRun(WorkKind[Run]):
 class ScoreFiles(WorkKind[Score]):
     target = targets.SCORE_FILES
     stage = "score"
-    related: ClassVar[tuple[str, ...]] = (
-        "gold__test_set__task",
-        "file__test_set",
-        "file__run__task",
-        "file__run__phase",
-    )
+    related: ClassVar[tuple[str, ...]] = ("gold", "file__test_set", "file__run__task", "file__run__phase")
     retries = RETRIES
 
     def waiting(self) -> ScoreQuerySet:
         return Score.objects.waiting().by_evaluator()
 
     def process_claimed(self, rows: Sequence[Score], attempt: Attempt) -> int:
+        for score in rows:
+            share_task(score)
         return workflow.score(rows, attempt)
 
     def messages(self, rows: Iterable[Score]) -> Iterator[list[str]]:
@@ -82,6 +79,13 @@ class ScoreFiles(WorkKind[Score]):
 
     def log_fields(self, row: Score) -> dict[str, str]:
         return {"run": row.file.run.public_id}
+
+
+def share_task(score: Score) -> None:
+    """The version of gold, the test set and the phase belong to the task of the run: it is read only once."""
+    run, test_set = score.file.run, score.file.test_set
+    run.phase.task = test_set.task = run.task
+    score.gold.test_set = test_set
 
 
 class ScoreByImage(ScoreFiles):

@@ -50,8 +50,10 @@ def official_runs(phase: Phase, track: str = NO_TRACK) -> dict[int, Selection]:
 
 
 def official_runs_of(team: Team, phases: Iterable[Phase]) -> dict[tuple[int, str], Selection]:
-    """The official runs of one team, by the phase's primary key and the track. One query for all phases."""
+    """The official runs of one team, by the phase's primary key and the track. At most one query for all."""
     test_phases = {phase.pk: phase for phase in phases if phase.is_official}
+    if not test_phases:
+        return {}
     by_track: dict[tuple[int, str], list[Run]] = {}
     for run in candidates(*test_phases.values()).filter(team=team):
         by_track.setdefault((run.phase_id, run.track), []).append(run)

@@ -67,7 +67,8 @@ def averages_of_own_runs(
     counts = counts_of_own_runs(viewer, task, team, runs, at=at)
     if not counts:
         return {}
-    test_sets = {test_set.pk: test_set for test_set in task.test_sets.all()}
+    # All that averages need of test sets.
+    test_sets = task.test_sets.only("code", "gold_in_force", "task").in_bulk()
     sets_of_runs: dict[int, list[TestSet]] = {}
     for run, test_set in RunFile.objects.filter(run__in=counts).values_list("run", "test_set"):
         sets_of_runs.setdefault(run, []).append(test_sets[test_set])

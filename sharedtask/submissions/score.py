@@ -8,7 +8,8 @@ compared with gold points to an error in the test set: the message may quote gol
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,33 +46,42 @@ class FileScore:
 
 
 def score_file(score: Score, output: Path) -> FileScore:
-    started = time.monotonic()
-    file, task = score.file, score.file.run.task
-    try:
+    with confidential_failures(score.file.test_set.code):
         refuse_other_version(score)
-        golds = open_references(score.gold)
-        track = file.run.track
-        compared = compare_file(task, golds, read_file(task, output, track=track), track)
-        comparison = compared.comparisons[compared.best]
-        reference = compared.best if len(golds) > 1 else ""
-        unit = shared_unit(golds.values(), task.resampling_unit)  # type: ignore[arg-type]
-        by_unit = evaluation.counts_by_unit(comparison, unit)
-        counts = file_counts(comparison, by_unit)
-        counts = {name: counts[name] for name in metrics_of(task, track) if name in counts}
-        if score.scorer is not None:
-            reported = reported_counts(score, output, comparison, unit, reference)
-            by_unit = add_reported(by_unit, reported)
-            counts |= reported_sums(score, reported)
+        return compute(score, output)
+
+
+@contextmanager
+def confidential_failures(code: str) -> Iterator[None]:
+    """The team is not notified of what depends on gold: organisers read the message, with the test set."""
+    try:
+        yield
     except MemoryError:
-        # Free the memory for the next attempt. The team is not notified: the shortage depends on gold.
+        # For the next attempt.
         gold_cache.clear()
         raise
     except evaluation.InvalidFile as error:
-        raise ConfidentialFailure(
-            f"{file.test_set.code}: valid against the input, but not comparable with gold: {error}"
-        ) from error
+        message = f"{code}: valid against the input, but not comparable with gold: {error}"
+        raise ConfidentialFailure(message) from error
     except evaluation.ProfileError as error:
-        raise ProfileFailure(f"{file.test_set.code}: {error}") from error
+        raise ProfileFailure(f"{code}: {error}") from error
+
+
+def compute(score: Score, output: Path) -> FileScore:
+    started = time.monotonic()
+    task, track = score.file.run.task, score.file.run.track
+    golds = open_references(score.gold)
+    compared = compare_file(task, golds, read_file(task, output, track=track), track)
+    comparison = compared.comparisons[compared.best]
+    reference = compared.best if len(golds) > 1 else ""
+    unit = shared_unit(golds.values(), task.resampling_unit)  # type: ignore[arg-type]
+    by_unit = evaluation.counts_by_unit(comparison, unit)
+    counts = file_counts(comparison, by_unit)
+    counts = {name: counts[name] for name in metrics_of(task, track) if name in counts}
+    if score.scorer is not None:
+        reported = reported_counts(score, output, comparison, unit, reference)
+        by_unit = add_reported(by_unit, reported)
+        counts |= reported_sums(score, reported)
     return FileScore(
         counts=counts,
         by_unit=by_unit,

@@ -45,5 +45,5 @@ def reported_counts(
 
 def scores_in_progress() -> set[str]:
     """The ids of scores that a worker holds now; containers of all others are left over."""
-    held = Score.objects.waiting().by_image().filter(claimed_until__gt=clock.database_now())
-    return set(held.exclude(claimed_by="").values_list("public_id", flat=True))
+    claimed = Score.objects.waiting().by_image().filter(claimed_until__gt=clock.database_now())
+    return set(claimed.exclude(claimed_by="").values_list("public_id", flat=True))

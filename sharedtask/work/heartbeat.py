@@ -56,7 +56,7 @@ def beat(kind: WorkKind[LeasedRow], rows: Sequence[LeasedRow], done: threading.E
 def renew(kind: WorkKind[Any], row: Leased) -> bool:
     """Only while this worker holds the row: a lost lease is not taken back."""
     until = clock.database_now() + kind.lease
-    held = type(row)._default_manager.filter(
+    claimed = type(row)._default_manager.filter(
         pk=row.pk, claimed_by=row.claimed_by, claimed_until__isnull=False
     )
-    return bool(held.update(claimed_until=until))
+    return bool(claimed.update(claimed_until=until))

@@ -27,6 +27,8 @@ BLOCKS = frozenset(
 FILLED_IN = "…"
 NOT_READ = frozenset(("Http404", "TypeVar"))
 """Functions whose strings users do not see; those of `log` and `re` neither."""
+FEATURES_OF_PARSER = re.compile(r"[a-z]+\d?\.[a-z]+ (?:[a-z]+\d?\.|d|h|…)")
+"""Such as `h.lemma h.upos direction`."""
 STRING_OF_SCRIPT = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<selects>(?:querySelector(?:All)?|closest|matches)\()?
     (?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|\${(?:[^{}`]|`[^`]*`)*}|[^`\\])*`)""",
@@ -94,6 +96,10 @@ def sentences_of_code(text: str) -> Iterator[Line]:
             left_out |= {id(part) for part in ast.walk(node)}
         elif isinstance(node, ast.Call) and is_not_read(node.func):
             left_out |= {id(part) for argument in node.args for part in ast.walk(argument)}
+        elif isinstance(node, ast.Call) and is_lookup(node.func):
+            left_out |= {id(argument) for argument in node.args[:1]}
+        elif isinstance(node, ast.Subscript):
+            left_out.add(id(node.slice))
     for node in ast.walk(tree):
         if id(node) in left_out:
             continue
@@ -112,6 +118,11 @@ def is_not_read(function: ast.expr) -> bool:
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         return function.value.id in ("log", "re")
     return isinstance(function, ast.Name) and function.id in NOT_READ
+
+
+def is_lookup(function: ast.expr) -> bool:
+    """Of a key in a document or of a header."""
+    return isinstance(function, ast.Attribute) and function.attr in ("get", "pop", "setdefault")
 
 
 def sentences_of_script(text: str) -> Iterator[Line]:
@@ -141,12 +152,12 @@ def is_shown(text: str) -> bool:
 
 
 def is_sentence(text: str) -> bool:
-    """Words with spaces between them; neither a query, nor CoNLL-U, nor markup, nor a style, nor a header."""
+    """Words with spaces between them; no query, CoNLL-U, markup, style, header or features of a parser."""
     if not re.search(r"[A-Za-z]{2,}[,;:]? +[A-Za-z…‘“(]", text):
         return False
     if re.match(r"\s*(SELECT|SET LOCAL|PRAGMA|CREATE|DROP|<|\(|attachment;|[a-z]+/[\w.+-]+;)", text):
         return False
-    return not re.search(r"\w{[a-z-]+:", text)
+    return not re.search(r"\w{[a-z-]+:", text) and not FEATURES_OF_PARSER.match(text)
 
 
 def sentences_of(path: Path) -> Iterator[Line]:

@@ -29,6 +29,8 @@ def test_what_only_developers_and_programs_read_is_left_out() -> None:
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     STYLE = "table td{margin:1rem 0}"
     T = TypeVar("Value")
+    layers = document["Root of layers"]["Layers"] or document.get("Layers of the image")
+    TEMPLATE = "h.lemma h.upos direction"
     raise Refusal("too-late", f"The phase {phase} has closed.")
     forms.CharField(label="Reason", help_text="It is shown to the team.")
     state = "waiting"

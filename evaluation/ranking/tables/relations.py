@@ -31,8 +31,8 @@ def neighbours(standings: Standings, metric: str) -> Table:
         rows.append(tuple(row))
     heads = ("Difference", "p", "p (Holm)", "Won/tied/lost")
     caption = (
-        f"Each system compared with the next by {metric}: test sets won, tied and lost; decisive test "
-        "sets are those without any one of which the system would not be ahead."
+        f"Each system compared with the next by {metric}: test sets won, tied and lost. A test set is "
+        "decisive if the system would not be ahead without it."
     )
     if standings.rules.missing == "exclude" or presentation.better == "lower":
         caption += " Test sets that one of the two has no score for are not compared."

@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from .conllu import Sentence
 from .constraints import SentenceConstraints
 from .graph import GraphParser, GraphTrainer
 from .perceptron import Weights
-from .projective import make_projective
+from .projective import is_tree, make_projective
 from .relations import Labeller, LabelTrainer
 from .transition import WIDTH, TransitionParser, TransitionTrainer
 
@@ -57,12 +58,16 @@ class Model:
 
     @classmethod
     def load(cls, path: Path, width: int = WIDTH) -> Model:
-        with np.load(path, allow_pickle=False) as stored:
-            about = json.loads(str(stored["about"]))
-            if about.get("format") != _FORMAT:
-                raise ValueError(f"{path} is not a model of this version of Sapling")
-            arcs, relations = _dense("arcs", stored), _dense("relations", stored)
-            return cls(about["decoder"], arcs, about["relations"], relations, width)
+        try:
+            with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+                about = json.loads(str(stored["about"]))
+                arcs, relations = _dense("arcs", stored), _dense("relations", stored)
+        except (ValueError, KeyError, EOFError, BadZipFile) as error:
+            # numpy's own messages are about its format, and advise to trust the file.
+            raise ValueError(f"{path} is not a model of Sapling, or is damaged") from error
+        if about.get("format") != _FORMAT:
+            raise ValueError(f"{path} is a model of another version of Sapling")
+        return cls(about["decoder"], arcs, about["relations"], relations, width)
 
 
 def _sparse(name: str, weights: Weights) -> dict[str, Weights]:
@@ -87,9 +92,16 @@ def train(
     width: int = WIDTH,
     report: Callable[[str], None] = lambda line: None,
 ) -> Model:
-    """Train a model: `rounds` times over all sentences, each time in another order."""
-    if not sentences:
-        raise ValueError("there are no sentences to train on")
+    """Train a model: `rounds` times over all sentences, each time in another order.
+
+    Sentences that are no trees with one root are left out.
+    """
+    usable = [sentence for sentence in sentences if is_tree(sentence.heads)]
+    if not usable:
+        raise ValueError("there are no sentences to train on: none is a tree with one root")
+    if len(usable) < len(sentences):
+        report(f"{len(sentences) - len(usable)} sentences are left out: they are no trees with one root")
+    sentences = usable
     trees = [make_projective(sentence.heads) for sentence in sentences]
     arcs = GraphTrainer() if decoder == "graph" else TransitionTrainer(width)
     labels = LabelTrainer(sentences)

@@ -1,10 +1,26 @@
-"""Trees without crossing arcs: the only ones that the decoders can build."""
+"""Trees, and those without crossing arcs: the only ones that the decoders can build."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from .conllu import ROOT
+
+
+def is_tree(heads: Sequence[int]) -> bool:
+    """Whether there is one root, to which every word leads."""
+    if heads.count(ROOT) != 1 or not all(ROOT <= head <= len(heads) for head in heads):
+        return False
+    reached = {ROOT}
+    for word in range(1, len(heads) + 1):
+        path: list[int] = []
+        while word not in reached:
+            if word in path:
+                return False
+            path.append(word)
+            word = heads[word - 1]
+        reached.update(path)
+    return True
 
 
 def crossed(heads: Sequence[int]) -> int | None:

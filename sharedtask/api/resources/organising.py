@@ -90,9 +90,9 @@ def publish(request: HttpRequest, task: str, body: PublishIn) -> dict[str, Any]:
     row = organised_task(request, without_nul(task))
     known = {state.key for state in readiness(row, at=clock.database_now())}
     if unknown := [key for key in body.rankings or () if key not in known]:
-        raise Refusal(
-            "ranking-unknown", f"{unknown[0]} cannot be published.", expected=", ".join(sorted(known))
-        )
+        choices = ", ".join(sorted(known))
+        message = f"There is no ranking {unknown[0]!r}. The rankings are: {choices}."
+        raise Refusal("ranking-unknown", message, expected=choices)
     publication = publish_results(
         task=row,
         by=owner_of(request),

@@ -110,7 +110,9 @@ class MatrixChoice(RankingQuery):
 class BoardChoice(RankingQuery):
     sort: str = Field("", max_length=MAX_LENGTH, description="A column of the page; descending with a minus.")
     q: str = Field("", max_length=MAX_LENGTH, description="A part of the name of a team or a system.")
-    hide: list[Literal["baselines", "incomplete"]] = Field([], max_length=len(HIDEABLE))
+    hide: list[Literal["baselines", "incomplete"]] = Field(
+        [], max_length=len(HIDEABLE), description="Systems to leave out, as on the page."
+    )
     preview: bool = Field(False, description="For organisers: what is in force instead of what is published.")
 
     def as_board_query(self) -> BoardQuery:

@@ -92,8 +92,8 @@ def decide_registration(
     request: HttpRequest, task: str, team: str, body: DecisionIn | None = None
 ) -> dict[str, Any]:
     row, team_row = find_team(request, task, team)
-    given = body or DecisionIn(decision="confirm", reason="")
-    decisions.decide(team=team_row, decision=given.decision, by=owner_of(request), reason=given.reason)
+    decision = body or DecisionIn(decision="confirm", reason="")
+    decisions.decide(team=team_row, decision=decision.decision, by=owner_of(request), reason=decision.reason)
     return next(team_out(each) for each in teams_of(row) if each.pk == team_row.pk)
 
 

@@ -11,13 +11,18 @@ import http.client
 import ipaddress
 import socket
 import ssl
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from urllib.parse import urlsplit
 
 from sharedtask.core.errors import Refusal
 
 SCHEMES = ("https",)
 TIMEOUT_SECONDS = 10.0
+"""Of each step: connecting, and every single read."""
+TOTAL_SECONDS = 20.0
+"""Of a whole call: a receiver that sends a byte now and then holds no worker up, which also sends e-mails."""
 MAX_LENGTH = 300
 
 
@@ -79,14 +84,41 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> int:
     try:
         if is_secure:
             # Checks the certificate against the name, not the address.
-            stream = ssl.create_default_context().wrap_socket(stream, server_hostname=host)
+            context = ssl.create_default_context()
+            stream = context.wrap_socket(stream, server_hostname=host, do_handshake_on_connect=False)
         connection.sock = stream
         path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        connection.request("POST", path, body, dict(headers))
-        status = connection.getresponse().status
+        with time_limit(stream):
+            if isinstance(stream, ssl.SSLSocket):
+                stream.do_handshake()
+            connection.request("POST", path, body, dict(headers))
+            status = connection.getresponse().status
     finally:
         connection.close()
         stream.close()
     if not 200 <= status < 300:
         raise BadStatus(str(status))
     return status
+
+
+@contextmanager
+def time_limit(stream: socket.socket) -> Iterator[None]:
+    """End the connection after this time; half a response that looks whole is then none either."""
+    is_over = threading.Event()
+
+    def end() -> None:
+        is_over.set()
+        with suppress(OSError):
+            socket.socket.shutdown(stream, socket.SHUT_RDWR)
+
+    timer = threading.Timer(TOTAL_SECONDS, end)
+    timer.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException):
+        if not is_over.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if is_over.is_set():
+        raise TimeoutError(f"no response within {TOTAL_SECONDS:g} seconds")

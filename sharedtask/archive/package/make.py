@@ -154,8 +154,8 @@ def write_package(package: Package, contents: Contents) -> bool:
 def record(package: Package, name: str, incoming: Incoming, contents: Contents) -> bool:
     """Only while this worker holds the row and the row still asks for these contents."""
     with transaction.atomic():
-        held = Package.objects.filter(pk=package.pk, stored="", claimed_by=package.claimed_by)
-        current = held.filter(contents_sha256=package.contents_sha256)
+        claimed = Package.objects.filter(pk=package.pk, stored="", claimed_by=package.claimed_by)
+        current = claimed.filter(contents_sha256=package.contents_sha256)
         values = {
             "disclosed": contents.disclosed(),
             "stored": name,
@@ -163,7 +163,7 @@ def record(package: Package, name: str, incoming: Incoming, contents: Contents) 
             "size_bytes": incoming.size,
         }
         if not current.update(**values, written_at=clock.database_now(), failed_at=None, **released()):
-            held.update(**released())
+            claimed.update(**released())
             return False
         older = Package.objects.filter(publication=package.publication).exclude(pk=package.pk)
         names = [name for name in older.values_list("stored", flat=True) if name]

@@ -45,6 +45,10 @@ RULES = {
     "test-set": Rule(parameters=(*RANKING, "metric")),
     "system": Rule(parameters=(*RANKING, "metric")),
     "compare": Rule(parameters=(*RANKING, "with"), ignored=("metric",)),
+    # Error classes are the same for all metrics.
+    "system-errors": Rule(parameters=RANKING, ignored=("metric",)),
+    "test-set-errors": Rule(parameters=RANKING, ignored=("metric",)),
+    "compare-errors": Rule(parameters=(*RANKING, "with"), ignored=("metric",)),
     "judgements": Rule(),
     "judgement-result": Rule(parameters=("set",), ignored=("sort",)),
     "judgement-download": Rule(),
@@ -143,7 +147,9 @@ class Addresses:
             return "metric" in names and "show" in names
         if name in OF_SENTENCES:
             return names.count("system") != 1
-        return (language and "metric" in names) or (name == "compare" and names.count("with") != PAIR)
+        return (language and "metric" in names) or (
+            name in ("compare", "compare-errors") and names.count("with") != PAIR
+        )
 
     def file_of(self, address: str) -> PurePosixPath:
         """`leaderboard/phase-test.html` for the address `/tasks/…/leaderboard/?phase=test`."""

@@ -19,7 +19,7 @@ from sharedtask.cascades.charts import gain_chart
 from sharedtask.cascades.experiment_access import may_change, visible_experiments
 from sharedtask.cascades.models import Experiment
 from sharedtask.cascades.names import system_name
-from sharedtask.cascades.parts import parts_of
+from sharedtask.cascades.parts import Part, all_complete, parts_of
 from sharedtask.cascades.results import (
     SELECTIONS,
     Query,
@@ -69,11 +69,18 @@ def experiment_page(request: HttpRequest, row: Experiment, *, refused: ActForm |
     context |= {
         "organises": organises,
         "may_change": may_change(request.user, row),
+        "has_failed_controls": has_failed_controls(row, context["parts"]),
         "forms": {name: form_class.refused_or_new(name, refused) for name in ACTS},
     }
     if row.state == Experiment.State.DONE:
         context |= result_context(request, row)
     return render_act_page(request, "cascades/experiment.html", context, refused=refused)
+
+
+def has_failed_controls(row: Experiment, parts: Sequence[Part]) -> bool:
+    """Then it stops again with the same outputs, unless an organiser has one of them made again."""
+    was_checked = row.state == Experiment.State.STOPPED and row.stop_requested_at is None
+    return was_checked and not row.controls_hold and all_complete([p for p in parts if p.is_control])
 
 
 @require_safe

@@ -73,8 +73,8 @@ class TestSet(models.Model):
     @property
     def given_input(self) -> InputFile | None:
         """The newest version of what outputs are checked against; uses prefetched inputs."""
-        given = [file for file in self.inputs.all() if file.is_given]
-        return max(given, key=lambda file: file.version, default=None)
+        files = [file for file in self.inputs.all() if file.is_given]
+        return max(files, key=lambda file: file.version, default=None)
 
     @property
     def training_file(self) -> InputFile | None:

@@ -65,11 +65,6 @@ class Board:
         return any(row.is_beside_interval for row in self.rows)
 
     @property
-    def other_main_count(self) -> int:
-        """The number of other main metrics, which have the first columns after the ranks."""
-        return sum(column.is_main for column in self.columns if column.kind == "figure")
-
-    @property
     def row_policy(self) -> Task.OpenPolicy:
         """Which run of a system has a row, in rankings with one row per system."""
         phase = self.facts.phase

@@ -1,6 +1,6 @@
 """The intervals of a leaderboard as a forest plot: a dot for the score, a bar for its 95% interval.
 
-In: a `Board`. Out: positions in per cent of the axis, for an SVG that grows with the page while its text
+In: a `Board`. Out: positions in percent of the axis, for an SVG that grows with the page while its text
 keeps its size. The worst are on the left. A few systems far worse than all others would squeeze the rest:
 they are marked at the edge.
 """

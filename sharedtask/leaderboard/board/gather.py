@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Q
 
 from sharedtask.competition import task_access
-from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.competition.tracks import track_title
 from sharedtask.leaderboard.board.query import BoardQuery
 from sharedtask.standings.phase_standings import PhaseStandings, standings_of_phase
@@ -86,6 +86,6 @@ def gather_facts(
 
 def queue_of(phase: Phase) -> tuple[int, bool]:
     """The number of runs under way, and whether a standing has been requested, in one query."""
-    requested = Exists(StandingRequest.objects.filter(phase=OuterRef("pk")))
-    counted = Count("runs", filter=~Q(runs__state__in=Run.FINAL))
-    return Phase.objects.annotate(under_way=counted).values_list("under_way", requested).get(pk=phase.pk)
+    counted = Phase.objects.annotate(under_way=Count("runs", filter=Q(runs__state__in=Run.UNFINISHED)))
+    under_way, request = counted.values_list("under_way", "standing_request").get(pk=phase.pk)
+    return under_way, request is not None

@@ -31,14 +31,21 @@ class BoardRow:
     """It is significantly better than the system in the next row; False unless sorted by rank."""
     low: str
     high: str
-    cells: tuple[str, ...]
-    """The figures after the range of ranks."""
+    main_cells: tuple[str, ...]
+    """The figures of the other main metrics, which are next to the range of ranks."""
+    other_cells: tuple[str, ...]
+    """The figures after them."""
     score: str
     not_scored: int
     """Outputs of the scope that are missing or invalid."""
     test_sets: int
     """Of the scope."""
     selected: bool
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The figures after the range of ranks."""
+        return self.main_cells + self.other_cells
 
     @property
     def rank_range(self) -> str:
@@ -74,7 +81,8 @@ def rows_of(
     query: BoardQuery, scores: MetricScores, columns: tuple[BoardColumn, ...]
 ) -> tuple[BoardRow, ...]:
     entrants = {entrant.index: entrant for entrant in scores.view.entrants}
-    not_scored = count_not_scored(scores)
+    codes = codes_by_scope(scores.view.standing.table)[scores.scope]
+    not_scored = count_not_scored(scores, codes)
     names = {index: entrant.name for index, entrant in entrants.items()}
     ranked = sort_systems(scores.view.ranked, "", scores, names)
     lines = {} if query.sort else lines_between(ranked, scores)
@@ -92,6 +100,7 @@ def rows_of(
             columns,
             line_below=index in lines and next_row.get(index) == lines[index],
             not_scored=not_scored[index],
+            test_sets=len(codes),
             selected=entrants[index].id in query.selected,
         )
         for index in ordered
@@ -123,9 +132,8 @@ def matches(entrant: Entrant, not_scored: int, query: BoardQuery) -> bool:
     return any(query.q.casefold() in name.casefold() for name in names)
 
 
-def count_not_scored(scores: MetricScores) -> list[int]:
-    """By system: missing and invalid outputs of the scope."""
-    codes = codes_by_scope(scores.view.standing.table)[scores.scope]
+def count_not_scored(scores: MetricScores, codes: Sequence[str]) -> list[int]:
+    """By system: missing and invalid outputs of these test sets."""
     columns = [scores.view.set_index(code) for code in codes]
     not_valid = scores.figures.set_status[:, columns] != STATUSES.index("valid")
     return [int(count) for count in not_valid.sum(axis=1)]
@@ -138,11 +146,13 @@ def board_row(
     *,
     line_below: bool,
     not_scored: int,
+    test_sets: int,
     selected: bool,
 ) -> BoardRow:
     figures, index = scores.figures, entrant.index
     position = (index, *scores.position)
     ranks = int(figures.rank_low[position]), int(figures.rank_high[position])
+    after_ranks = [column for column in columns if column.kind in ("figure", "group")]
     return BoardRow(
         entrant=entrant,
         rank=int(figures.rank[position]) or None,
@@ -151,9 +161,10 @@ def board_row(
         score=text(float(figures.f1[position]), scores.presentation),
         low=text(float(figures.low[position]), scores.presentation),
         high=text(float(figures.high[position]), scores.presentation),
-        cells=tuple(cell(index, column, scores) for column in columns if column.kind in ("figure", "group")),
+        main_cells=tuple(cell(index, column, scores) for column in after_ranks if column.is_main),
+        other_cells=tuple(cell(index, column, scores) for column in after_ranks if not column.is_main),
         not_scored=not_scored,
-        test_sets=len(codes_by_scope(scores.view.standing.table)[scores.scope]),
+        test_sets=test_sets,
         selected=selected,
     )
 

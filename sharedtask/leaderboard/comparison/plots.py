@@ -1,6 +1,6 @@
 """The strip plots of the comparison page: differences of two systems, or the scores of several.
 
-In: comparisons by test set. Out: an axis, and positions on it in per cent.
+In: comparisons by test set. Out: an axis, and positions on it in percent.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MARGIN = 1.25
 
 @dataclass(frozen=True, kw_only=True)
 class DifferenceMark:
-    """One row of the plot, in per cent of the width."""
+    """One row of the plot, in percent of the width."""
 
     comparison: TestSetComparison
     at: float | None

@@ -49,16 +49,15 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     view = choice.view
     if view is None:
         return no_results(request, slug, at=at)
-    entrants = [entrant for entrant in view.entrants if entrant.id in query.systems]
     metric, scope = view.metric_of(query.metric), view.scope_of(query.scope)
-    systems = best_first(view, entrants[:MAX_SYSTEMS], metric, scope)
+    systems = compared_systems(view, query)
     context = {
         "task": task,
         "at": at,
         "rankings": choice.standings,
         "view": view,
         "systems": systems,
-        "too_many": len(entrants) > MAX_SYSTEMS,
+        "too_many": sum(entrant.id in query.systems for entrant in view.entrants) > MAX_SYSTEMS,
         "max_systems": MAX_SYSTEMS,
         "metric": metric,
         "scope": scope,
@@ -70,6 +69,13 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         context |= figures_context(query, view, systems, metric, scope)
         context |= breakdowns_context(request.user, query, view, systems, metric, scope, at=at)
     return render(request, "leaderboard/compare.html", context)
+
+
+def compared_systems(view: StandingView, query: ComparisonQuery) -> list[Entrant]:
+    """The best first."""
+    entrants = [entrant for entrant in view.entrants if entrant.id in query.systems]
+    metric, scope = view.metric_of(query.metric), view.scope_of(query.scope)
+    return best_first(view, entrants[:MAX_SYSTEMS], metric, scope)
 
 
 def figures_context(

@@ -13,6 +13,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
 from sharedtask.leaderboard.pages.no_results import no_results
+from sharedtask.leaderboard.paper import errors
 from sharedtask.leaderboard.paper.bibtex import bibtex_of
 from sharedtask.leaderboard.paper.files import TABLE_FORMATS
 from sharedtask.leaderboard.paper.systems import systems_table
@@ -37,7 +38,7 @@ def tables(request: HttpRequest, slug: str) -> HttpResponse:
         "at": at,
         "rankings": choice.standings,
         "view": choice.view,
-        "tables": tables_for(request, choice.view),
+        "tables": tables_for(request, choice.view, at=at),
         "formats": TABLE_FORMATS,
         "bibtex": bibtex_of(task, choice.view),
     }
@@ -54,7 +55,7 @@ def table_download(request: HttpRequest, slug: str, name: str, ending: str) -> H
     format = TABLE_FORMATS.get(ending)
     if choice.view is None or format is None:
         raise Http404("there is no such table for this viewer")
-    table = tables_for(request, choice.view, only=name).get(name)
+    table = tables_for(request, choice.view, at=at, only=name).get(name)
     if table is None:
         raise Http404("there is no such table for this viewer")
     response = HttpResponse(format.write(table, choice.view), content_type=format.content_type)
@@ -66,14 +67,14 @@ def choice_for(request: HttpRequest, task: Task, *, at: datetime) -> RankingChoi
     return choose_ranking(request.user, task, parse_results_query(request.GET), at=at)
 
 
-def tables_for(request: HttpRequest, view: StandingView, *, only: str = "") -> dict[str, Table]:
+def tables_for(request: HttpRequest, view: StandingView, *, at: datetime, only: str = "") -> dict[str, Table]:
     """With `only`, at least that one."""
     metric = view.metric_of(parse_results_query(request.GET).metric)
-    systems = table_of_systems(systems_table(view, metric))
-    described = with_captions({systems.name: systems}, view)
-    return (
-        described if only == systems.name else paper_tables(view, request.GET.dict(), only=only) | described
-    )
+    tables = [table_of_systems(systems_table(view, metric))]
+    if only in ("", errors.NAME) and (by_class := errors.errors_table(request.user, view, at=at)):
+        tables.append(by_class)
+    described = with_captions({table.name: table for table in tables}, view)
+    return described if only in described else paper_tables(view, request.GET.dict(), only=only) | described
 
 
 @require_safe

@@ -15,7 +15,6 @@ from evaluation.ranking.results import EVERYTHING
 from sharedtask.accounts.roles import Viewer, team_id_of
 from sharedtask.competition import task_access
 from sharedtask.core import clock
-from sharedtask.leaderboard.paper.files import TABLE_FORMATS
 from sharedtask.leaderboard.system.breakdown_sums import sum_breakdowns
 from sharedtask.leaderboard.system.breakdown_tables import breakdown_tables, metrics_of_breakdowns
 from sharedtask.leaderboard.system.by_scope import ScopeResult, results_by_scope, scope_result
@@ -28,7 +27,7 @@ from sharedtask.leaderboard.system.by_test_set import (
 )
 from sharedtask.leaderboard.system.confusions import confusion_map
 from sharedtask.leaderboard.system.counterpart import own_and_counterpart
-from sharedtask.leaderboard.system.error_classes import as_table, error_classes_context
+from sharedtask.leaderboard.system.error_classes import error_classes_context
 from sharedtask.leaderboard.system.query import SystemQuery, parse_query
 from sharedtask.leaderboard.system.runs import run_rows
 from sharedtask.leaderboard.system.sorting import ASCENDING, sort_headings
@@ -78,23 +77,6 @@ def system(request: HttpRequest, slug: str, public_id: str) -> HttpResponse:
         **results,
     }
     return render(request, "leaderboard/system.html", context)
-
-
-@require_safe
-@cached_for_visitors
-def errors_download(request: HttpRequest, slug: str, public_id: str, ending: str) -> HttpResponse:
-    """The table of error classes on the page of a system, with the choices in the address."""
-    at = clock.database_now()
-    task = get_object_or_404(task_access.tasks(request.user), slug=slug)
-    system = get_object_or_404(System, team__task=task, public_id=public_id)
-    context = results_context(request.user, parse_query(request.GET), system, at=at)
-    format = TABLE_FORMATS.get(ending)
-    if format is None or "error_classes" not in context:
-        raise Http404("there is no such table for this viewer")
-    table = as_table(context["error_classes"], context["error_systems"])
-    response = HttpResponse(format.write(table, context["view"]), content_type=format.content_type)
-    response["Content-Disposition"] = f'attachment; filename="{slug}-errors.{ending}"'
-    return response
 
 
 def has_description(system: System) -> bool:

@@ -6,7 +6,7 @@ see is checked for every request (`analyses.py`); their sum never changes, so ea
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
@@ -16,7 +16,7 @@ from evaluation.errors.count import ErrorCounts
 from evaluation.scoring.breakdown import Breakdowns
 from sharedtask.analysis.models import Analysis
 from sharedtask.core.cache import LRUCache
-from sharedtask.leaderboard.system.error_classes import ErrorsBySet, sum_errors
+from sharedtask.leaderboard.system.error_classes import ErrorsBySet, Tallies, sum_errors
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,8 @@ class BreakdownSum:
 
 SUMS: LRUCache[tuple[str, ...], BreakdownSum] = LRUCache(max_size=100)
 """A fifth of a megabyte each."""
+CODE = "score__file__test_set__code"
+FIELD_ERRORS: LRUCache[tuple[str, ...], ErrorsBySet] = LRUCache(max_size=20)
 
 
 def sum_breakdowns(analyses: tuple[str, ...]) -> BreakdownSum:
@@ -46,19 +48,37 @@ def sum_breakdowns(analyses: tuple[str, ...]) -> BreakdownSum:
     return SUMS.get_or_make(analyses, lambda: compute_sum(analyses))
 
 
+def sum_field_errors(analyses: tuple[str, ...]) -> ErrorsBySet:
+    """Of all systems on all test sets: their breakdowns, which are larger, are not read."""
+    return FIELD_ERRORS.get_or_make(analyses, lambda: compute_field_errors(analyses))
+
+
+def compute_field_errors(analyses: tuple[str, ...]) -> ErrorsBySet:
+    rows = Analysis.objects.filter(public_id__in=analyses).exclude(errors=b"").order_by(CODE)
+    counted = (
+        (code, ErrorCounts.from_bytes(bytes(errors)).total())
+        for code, errors in rows.values_list(CODE, "errors").iterator(chunk_size=100)
+    )
+    return sum_by_set(counted)
+
+
+def sum_by_set(counted: Iterable[tuple[str, Tallies]]) -> ErrorsBySet:
+    """In: the tallies of outputs, sorted by the code of the test set."""
+    return {
+        code: sum_errors(tallies for _, tallies in group) for code, group in groupby(counted, itemgetter(0))
+    }
+
+
 def compute_sum(analyses: tuple[str, ...]) -> BreakdownSum:
     stored = Analysis.objects.filter(public_id__in=analyses)
-    code, profile = "score__file__test_set__code", "score__gold__test_set__task__profile"
-    rows = list(stored.order_by(code).values_list(code, "breakdowns", profile, "errors"))
+    profile = "score__gold__test_set__task__profile"
+    rows = list(stored.order_by(CODE).values_list(CODE, "breakdowns", profile, "errors"))
     outputs = [(code, Breakdowns.from_bytes(bytes(breakdowns))) for code, breakdowns, *_ in rows]
     counted = [(row[0], ErrorCounts.from_bytes(bytes(row[3])).total()) for row in rows if row[3]]
     return BreakdownSum(
         breakdowns=Breakdowns.total([breakdowns for _, breakdowns in outputs]),
         worst=worst_test_sets(outputs, PROFILES[rows[0][2]]),
-        errors={
-            code: sum_errors(tallies for _, tallies in group)
-            for code, group in groupby(counted, itemgetter(0))
-        },
+        errors=sum_by_set(counted),
     )
 
 

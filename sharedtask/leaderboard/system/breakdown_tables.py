@@ -119,7 +119,7 @@ class BreakdownTable:
 
     @property
     def rows_with_bars(self) -> list[tuple[BreakdownRow, float, float]]:
-        """Each row with start and length of a bar of `more_correct`, in per cent; zero is in the middle."""
+        """Each row with start and length of a bar of `more_correct`, in percent; zero is in the middle."""
         widest = max((abs(row.more_correct) for row in self.rows), default=0) or 1
         axis = Axis(low=-widest, high=widest)
         return [(row, *axis.span(min(row.more_correct, 0), max(row.more_correct, 0))) for row in self.rows]

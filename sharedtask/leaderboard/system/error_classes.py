@@ -59,11 +59,11 @@ class ErrorClassTable:
 
 
 def sum_errors(outputs: Iterable[Tallies]) -> dict[str, ErrorTally]:
-    total: dict[str, ErrorTally] = {}
-    for tallies in outputs:
-        for name, tally in tallies.items():
-            total[name] = total.get(name, ErrorTally()) + tally
-    return total
+    """Empty while some outputs are counted by other classes than others."""
+    outputs = list(outputs)
+    if len({tuple(tallies) for tallies in outputs}) != 1:
+        return {}
+    return {name: sum((tallies[name] for tallies in outputs), ErrorTally()) for name in outputs[0]}
 
 
 def error_class_table(by_set: Sequence[ErrorsBySet], linked: Sequence[ErrorsBySet]) -> ErrorClassTable | None:
@@ -118,23 +118,30 @@ def error_classes_context(
         "error_classes": table,
         "error_systems": names,
         "error_entrants": entrants,
-        "error_chart": error_class_chart(table),
+        "error_chart": error_class_chart(table, names),
     }
 
 
-def error_class_chart(table: ErrorClassTable) -> SafeString | None:
-    """The first system: the share of each class in its errors against the displacement of these errors."""
+def error_class_chart(table: ErrorClassTable, names: Sequence[str]) -> SafeString | None:
+    """For each system the share of each class in its errors against the displacement of these errors."""
     dots = [
-        Dot(name=each.name, x=round(each.cells[0].percent_of_errors, 2), y=round(displacement, 2))
+        Dot(
+            name=each.name,
+            group=name if len(names) > 1 else "",
+            x=round(cell.percent_of_errors, 2),
+            y=round(displacement, 2),
+        )
+        for number, name in enumerate(names)
         for each in table.rows
-        if (displacement := each.cells[0].tally.displacement) is not None
+        if (displacement := (cell := each.cells[number]).tally.displacement) is not None
     ]
     if len(dots) < 2:
         return None
     return draw(
         scatter(dots, x=SHARE, y=DISPLACEMENT),
         title="Classes of errors by their share and displacement",
-        description=f"One dot for each of {len(dots)} classes. The table shows the values.",
+        description=f"{len(dots)} dots, one for each class{' and system' if len(names) > 1 else ''}. "
+        "The table shows the values.",
     )
 
 

@@ -1,6 +1,6 @@
 """Strip plots: on one axis for all test sets, the distribution of all systems and the position of one.
 
-In: results by test set. Out: positions in per cent, so that a strip is as wide as its table cell.
+In: results by test set. Out: positions in percent, so that a strip is as wide as its table cell.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class LabelShare:
     name: str
     count: int
     share: str
-    """In per cent."""
+    """In percent."""
     width: str
     """Of its bar, out of 100; that of the most frequent label is the longest."""
 

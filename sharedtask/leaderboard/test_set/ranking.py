@@ -34,7 +34,7 @@ class RankingRow:
     """Figures by `Ranking.other_metrics` as printed."""
 
     def bar(self, axis: Axis, presentation: Presentation) -> tuple[float, float, float] | None:
-        """Start and length of the interval, and the position of the score, in per cent."""
+        """Start and length of the interval, and the position of the score, in percent."""
         if self.low is None or self.high is None:
             return None
         ends = sorted(axis.percent(presentation.rounded(end)) for end in (self.low, self.high))

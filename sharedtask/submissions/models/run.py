@@ -20,10 +20,18 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.teams.models import System, Team
 from sharedtask.work.lease import Leased
 
+OF_RECEIPT = ("uploaded_by", "on_behalf", "amends", "filename", "archive", "size_bytes", "single_files")
+OF_PROCESSING = ("refusal", "uses_quota", "status_reason", "inspected_at")
+OF_WORK = tuple(field.name for field in Leased._meta.fields)
+
 
 class RunQuerySet(models.QuerySet["Run"]):
+    def of_results(self) -> RunQuerySet:
+        """Without the fields about receipt and processing, which no page of results reads."""
+        return self.defer(*OF_RECEIPT, *OF_PROCESSING, *OF_WORK)
+
     def under_way(self, phase: Phase) -> RunQuerySet:
-        return self.filter(phase=phase).exclude(state__in=Run.FINAL)
+        return self.filter(phase=phase).filter(state__in=Run.UNFINISHED)
 
     def latest_scored_of_each_system(self, phase: Phase) -> RunQuerySet:
         """The rows of the tables of an open phase, by track: chosen by time of receipt, never by score."""
@@ -93,6 +101,7 @@ class Run(Leased):
         SOFTWARE = "software", "written by the team's software in a container"
 
     FINAL = frozenset({State.SCORED, State.REFUSED, State.FAILED})
+    UNFINISHED = frozenset(State) - FINAL
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.PROTECT, related_name="runs")

@@ -76,10 +76,12 @@ def send_together(row: Notice, address: str) -> bool:
     Their rows stay locked until it is sent, so that a worker that claimed another of them sends no second.
     """
     with transaction.atomic():
-        held = Notice.objects.to_be_mailed().filter(
+        together = Notice.objects.to_be_mailed().filter(
             user=row.user_id, task=row.task_id, mail_after=row.mail_after
         )
-        rows = list(held.select_for_update(of=("self",)).select_related("task").order_by("created_at", "pk"))
+        rows = list(
+            together.select_for_update(of=("self",)).select_related("task").order_by("created_at", "pk")
+        )
         # A kind may have been switched off since.
         mailed = [notice for notice in rows if notice.pk == row.pk or wants_mail(notice)]
         if row.pk not in {notice.pk for notice in rows}:

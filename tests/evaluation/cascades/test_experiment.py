@@ -152,6 +152,16 @@ def test_a_system_that_ignores_constraints_is_recognised() -> None:
     assert failure.startswith("The system ignores constraints")
 
 
+def test_what_no_projective_tree_can_keep_is_no_reason_to_accuse_a_system() -> None:
+    """Its plain output is right wherever a projective tree can be, so no constraint can improve anything."""
+    gold = f"{GOLD}\n{NON_PROJECTIVE}"
+    chain = f"{GOLD}\n1 a X 0 root\n2 b X 1 dep\n3 c X 2 dep\n4 d X 3 dep"
+    outputs = dict.fromkeys(("plain", "none", "all"), chain)
+    assert experiment(outputs, gold).failed_controls() == []
+    (failure,) = experiment(outputs, gold, is_projective=False).failed_controls()
+    assert failure.startswith("The system ignores constraints")
+
+
 @pytest.mark.parametrize(
     ("outputs", "message"),
     [

@@ -75,3 +75,12 @@ def test_what_cannot_be_read_is_refused(folder: Path, capsys: pytest.CaptureFixt
     (folder / "gold.conllu").unlink()
     assert main(["cascades", str(folder)]) == 2
     assert "[unreadable-file]" in capsys.readouterr().err
+
+
+def test_classes_that_cannot_be_read_are_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    missing = str(folder / "own.classes")
+    for options in (["--prepare"], []):
+        assert main(["cascades", str(folder), "--classes", missing, *options]) == 2
+        printed = capsys.readouterr().err
+        assert f"{missing}: No such file or directory" in printed
+        assert "universal or stanford" in printed

@@ -95,7 +95,7 @@ def test_every_problem_of_a_site_has_an_exit_code(status: int, id: str, code: in
 def test_what_is_not_found_is_looked_for_by_people_not_by_address() -> None:
     error = of_problem(404, "not-found", "There is nothing at this address.")
     assert (error.exit_code, error.id) == (2, "not-found")
-    assert "Check the name of the task" in error.message and "address" not in error.message
+    assert "`arboretum tasks` lists the tasks" in error.message and "address" not in error.message
 
 
 def test_an_incomplete_grant_is_an_error_like_all_others(

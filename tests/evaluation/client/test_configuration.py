@@ -60,12 +60,33 @@ def test_signing_out_forgets_the_token_and_keeps_the_site() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "id"),
-    [("", "site-missing"), ("nowhere", "site-unknown"), ("ftp://x.org", "site-invalid")],
+    [
+        ("", "site-missing"),
+        ("nowhere", "site-unknown"),
+        ("ftp://x.org", "site-invalid"),
+        ("https://me@x.org", "site-invalid"),
+    ],
 )
 def test_a_site_that_is_not_known_is_an_error_that_says_what_to_do(wanted: str, id: str) -> None:
     with pytest.raises(BadRequest) as caught:
         configuration.load().find(wanted)
     assert caught.value.id == id and "https://" in caught.value.message
+
+
+@pytest.mark.parametrize("typed", ["a.example.org", "https://a.example.org/tasks/demo/?metric=UAS"])
+def test_a_host_or_any_page_of_a_site_names_it(typed: str) -> None:
+    configuration.load().remember(A)
+    configuration.load().remember(B)
+    assert configuration.load().find(typed) == A
+    elsewhere = configuration.load().find("tasks.example.org:8443")
+    assert (elsewhere.url, elsewhere.token) == ("https://tasks.example.org:8443", "")
+
+
+def test_an_address_with_two_accounts_means_the_one_that_was_used_last() -> None:
+    other = Site(name="other", url=A.url, token="arb_other")
+    for site in (A, other, A):
+        configuration.load().remember(site)
+        assert configuration.load().find(A.url) == site
 
 
 def test_a_damaged_file_is_named(folder: Path) -> None:

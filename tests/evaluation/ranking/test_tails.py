@@ -19,6 +19,7 @@ SHAPES = {
     # The first replicates suggest bounds beyond which there is nothing else, or all the others.
     "with extreme first replicates": np.sort(SOURCE.normal(0, 1, (3, 2000)), axis=1),
     "with the highest first": -np.sort(-SOURCE.normal(0, 1, (3, 2000)), axis=1),
+    "one long row with extreme first replicates": np.sort(SOURCE.normal(0, 1, (1, 3000)), axis=1),
     "without a figure": np.where(SOURCE.random((4, 1000)) < 0.03, 1e300, 0.5),
 }
 

@@ -1,12 +1,14 @@
 """Eisner's algorithm against every tree of short sentences, with and without constraints."""
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
 from sapling.eisner import best_tree
 from sapling.graph import allow
 from sapling.projective import crossed, make_projective
+from sapling.projective import is_tree as is_tree_of_sapling
 
 from tests.examples.sapling.brute_force import is_projective, is_tree, keeps, projective_trees, trees
 
@@ -47,6 +49,14 @@ def test_lifted_trees_are_projective_and_projective_ones_stay(size: int) -> None
         assert (crossed(heads) is None) == is_projective(heads)
         if is_projective(heads):
             assert lifted == list(heads)
+
+
+@pytest.mark.parametrize("size", range(5))
+def test_trees_are_recognised(size: int) -> None:
+    """Among all heads, with one beyond the sentence and one that is unknown."""
+    for heads in product(range(-1, size + 2), repeat=size):
+        valid = all(0 <= head <= size for head in heads)
+        assert is_tree_of_sapling(list(heads)) == (valid and is_tree(heads))
 
 
 def test_the_number_of_projective_trees_is_the_known_one() -> None:

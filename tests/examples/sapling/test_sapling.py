@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sapling.__main__ import main
 from sapling.conllu import UNKNOWN, Sentence, read
@@ -200,3 +201,43 @@ def test_a_bad_file_is_reported_with_its_line(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / "empty.conllu").write_text("")
     assert main(["train", str(tmp_path / "empty.conllu"), str(tmp_path / "model")]) == 1
     assert "no sentences to train on" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("decoder", DECODERS)
+def test_sentences_that_are_no_trees_are_left_out(
+    decoder: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cycle, a word without a head, two roots, and a sentence without words, as a file that was cut has."""
+    good = "\n\n".join(GOLD.read_text(encoding="utf-8").split("\n\n")[:4]) + "\n\n"
+    word = "{}\tx\t_\tX\t_\t_\t{}\tdep\t_\t_\n"
+    heads = ("210", "2_", "00", "")
+    bad = "".join(
+        "# comment\n" + "".join(word.format(n, head) for n, head in enumerate(each, 1)) + "\n"
+        for each in heads
+    )
+    (tmp_path / "good.conllu").write_text(good, encoding="utf-8")
+    (tmp_path / "mixed.conllu").write_text(good + bad, encoding="utf-8")
+    (tmp_path / "bad.conllu").write_text(bad, encoding="utf-8")
+    options = ["--decoder", decoder, "--rounds", "1"]
+    for name in ("good", "mixed"):
+        assert (
+            main(["train", str(tmp_path / f"{name}.conllu"), str(tmp_path / f"{name}.model"), *options]) == 0
+        )
+    assert "4 sentences are left out: they are no trees with one root" in capsys.readouterr().err
+    assert (tmp_path / "good.model").read_bytes() == (tmp_path / "mixed.model").read_bytes()
+    assert main(["train", str(tmp_path / "bad.conllu"), str(tmp_path / "bad.model"), *options]) == 1
+    assert "none is a tree with one root" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_model_is_refused_by_its_name(
+    models: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = (models / "graph.model").read_bytes()
+    np.savez_compressed(tmp_path / "other.npz", weights=np.zeros(3))
+    for content in (b"", GOLD.read_bytes(), whole[: len(whole) // 2], (tmp_path / "other.npz").read_bytes()):
+        (tmp_path / "bad.model").write_bytes(content)
+        assert main(["parse", str(tmp_path / "bad.model"), str(GOLD), str(tmp_path / "output.conllu")]) == 1
+        assert (
+            capsys.readouterr().err
+            == f"sapling: {tmp_path}/bad.model is not a model of Sapling, or is damaged\n"
+        )

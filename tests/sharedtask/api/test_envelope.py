@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any
 
 import pytest
@@ -164,4 +165,8 @@ def test_the_document_is_openapi_and_the_page_has_every_operation(client: Client
     assert len(ids) == len(set(ids)) > 15
     page = client.get("/api/").content.decode()
     assert [id for id in ids if f'id="{id}"' not in page] == []
+    anchors = set(re.findall(r' id="([^"]+)"', page))
+    links = set(re.findall(r'href="#([^"]+)"', page))
+    assert len(links) > len(ids) and links - anchors == set()
+    assert "`" not in page[page.index("<main") :]
     assert "cdn" not in page and "https://unpkg" not in page

@@ -80,6 +80,13 @@ def test_the_problems_of_a_folder_have_file_and_line(run: Run, tmp_path: Path) -
     assert json.loads(text)["problems"][0]["field"] == "profile"
 
 
+def test_a_folder_of_a_task_that_exists_is_led_to_its_option(run: Run, task: Task, tmp_path: Path) -> None:
+    code, text = run("task", "check", task_folder(tmp_path / "again", slug=task.slug))
+    assert code == 1 and "name it with --task." in text
+    code, text = run("task", "check", task_folder(tmp_path / "same", slug=task.slug), "--task", task.slug)
+    assert code == 0 and "--task" not in text
+
+
 def test_a_corrected_gold_file_becomes_a_version_that_is_not_in_force(
     run: Run, task: Task, tmp_path: Path
 ) -> None:
@@ -87,7 +94,7 @@ def test_a_corrected_gold_file_becomes_a_version_that_is_not_in_force(
     code, text = run(
         "gold", "replace", task.slug, "en_two", tmp_path / "better.conllu", "--reason", "A typo."
     )
-    assert code == 0 and text.endswith("correction: done\n")
+    assert code == 0 and "It is not in force yet" in text and text.endswith("correction: done\n")
     versions = GoldVersion.objects.filter(test_set__code="en_two")
     assert versions.count() == 2 and task.test_sets.get(code="en_two").gold_in_force == versions.get(number=1)
 

@@ -132,7 +132,8 @@ def test_results_are_published(
     assert published["standings"]
     assert len(Caller().get("/tasks/blind/standings")["items"]) == 1
     unknown = REASON | {"rankings": ["nonsense"]}
-    assert organiser.post("/tasks/blind/publish", unknown, status=409)["id"] == "ranking-unknown"
+    problem = organiser.post("/tasks/blind/publish", unknown, status=422)
+    assert problem["id"] == "ranking-unknown" and ready[0]["key"] in problem["detail"]
 
 
 def test_runs_are_rejected_and_restored(

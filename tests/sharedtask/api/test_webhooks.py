@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -230,7 +232,7 @@ def test_a_webhook_belongs_to_its_owner(caller: Caller, receiver: Receiver) -> N
 )
 def test_an_address_that_cannot_be_used_is_refused(caller: Caller, url: str) -> None:
     body = {"task": "tiny", "url": url, "events": ["run.finished"]}
-    assert caller.post("/webhooks", body, status=409)["id"] == "webhook-address"
+    assert caller.post("/webhooks", body, status=422)["id"] == "webhook-address"
 
 
 @pytest.mark.parametrize(
@@ -267,6 +269,40 @@ def test_a_name_that_leads_into_our_network_is_not_called(
     with pytest.raises(connect.NotPublic):
         connect.post("https://example.org/hook", b"{}", {})
     assert connected == []
+
+
+@pytest.mark.parametrize(
+    ("scheme", "beginning"),
+    [("http", b"HTTP/1.1 200 OK\r\nX-Slow: "), ("https", b"\x16\x03\x03\x40\x00")],
+)
+def test_a_receiver_that_answers_for_ever_is_cut_off(
+    scheme: str, beginning: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every byte comes within the time-out of a single read; the whole call has a limit as well."""
+    monkeypatch.setattr(connect, "public_address", lambda host, port: "127.0.0.1")
+    monkeypatch.setattr(connect, "TOTAL_SECONDS", 0.5)
+    stopped = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(beginning)
+            for _ in range(300):
+                connection.sendall(b"x")
+                if stopped.wait(0.02):
+                    return
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip, args=[listener])
+        thread.start()
+        try:
+            began = time.monotonic()
+            with pytest.raises(TimeoutError):
+                connect.post(f"{scheme}://localhost:{listener.getsockname()[1]}/hook", b"{}", {})
+            assert time.monotonic() - began < 5
+        finally:
+            stopped.set()
+            thread.join()
 
 
 def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -181,10 +181,32 @@ def test_lost_coverage_is_reported_with_its_sentences(
     covered = {row[0]: row[1:3] for row in csv.reader(io.StringIO(table))}
     assert covered["Punctuation"] == ["0.0", "0"] and covered["Root"] == ["100.0", "0"]
     assert "0 of 1 sentences" in text(own, experiment.get_absolute_url())
+    listed = reverse("experiment-sentences", args=[task.slug, experiment.public_id, "de_one", "punctuation"])
+    assert "not covered first" in text(own, listed) and ">not covered<" in text(
+        own, f"{listed}?order=uncovered"
+    )
     for run, is_lost in (("punctuation", True), ("root", False)):
         listed = reverse("experiment-sentences", args=[task.slug, experiment.public_id, "de_one", run])
         assert (">not covered<" in text(own, listed)) is is_lost
         assert ("Not covered: the output does not keep" in text(own, f"{listed}1/")) is is_lost
+
+
+def test_failed_controls_lead_to_a_new_version_and_not_to_the_same_outputs_again(
+    own: Client, organiser: Client, start: Start, run_all: RunAll, system: ScriptedEngine
+) -> None:
+    system.script.write = partial(parse_all, ignores=True)
+    experiment = run_all(start())
+    page, resume = text(own, experiment.get_absolute_url()), ">Resume</button>"
+    assert "Submit a corrected version of the system" in page and resume not in page
+    # Organisers may have had an execution restarted.
+    assert resume in text(organiser, experiment.get_absolute_url())
+    Experiment.objects.update(stop_requested_at=timezone.now())
+    assert resume in text(own, experiment.get_absolute_url()), "when it was stopped by somebody"
+    part = Execution.objects.parts_of(experiment.public_id, Execution.Purpose.CASCADES).first()
+    assert part is not None
+    assert f'href="{experiment.get_absolute_url()}">Experiment with constraints</a>' in text(
+        own, part.get_absolute_url()
+    )
 
 
 def test_two_systems_are_compared_over_the_sentences_that_both_cover(

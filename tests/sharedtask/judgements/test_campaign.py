@@ -216,7 +216,7 @@ def test_items_that_lie_idle_go_to_others(
     assert idle.user is not None
     address = reverse("judge-answer", args=[campaign.public_id, assignment.public_id])
     late = signed_in(idle.user).post(address, {"answer": "1"})
-    assert late.status_code == 409 and b"organisers gave it to others" in late.content
+    assert late.status_code == 409 and b"it was reassigned" in late.content
     progress = progress_of(campaign).annotators[0]
     assert progress.skipped == 0 and progress.last_at is None
     log = signed_in(organiser).get(reverse("audit", args=[campaign.task.slug])).content.decode()
@@ -238,7 +238,7 @@ def test_a_skipped_item_cannot_be_opened_again_once_others_have_it(
     other = assign_next(join("ben"), at=clock.database_now())
     assert other is not None and other.item_id == assignment.item_id
     page = signed_in(ann.user).post(reverse("judge-undo", args=[campaign.public_id]))
-    assert page.status_code == 409 and b"has been given to others" in page.content
+    assert page.status_code == 409 and b"has been reassigned since" in page.content
     assert assignment.item.assignments.occupying().get() == other
 
 

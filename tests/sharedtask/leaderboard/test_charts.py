@@ -84,20 +84,65 @@ def test_a_chart_is_drawn_even_if_the_disk_is_full(monkeypatch: pytest.MonkeyPat
 
 
 def test_names_cover_neither_each_other_nor_a_dot() -> None:
-    places = [
-        Label(name="Highest", x=500, y=10, on_right=False),
-        Label(name="Just below it", x=500, y=20, on_right=False),
-        Label(name="Far below it", x=500, y=100, on_right=False),
-        Label(name="Left of a dot", x=100, y=200, on_right=True),
-        Label(name="A dot", x=150, y=203, on_right=True),
-        Label(name="To the other side", x=40, y=12, on_right=True),
+    """Each is where there is room first: on the side with more room, on the other one, above, below."""
+    dots = [
+        Label(name="Highest", x=700, y=10),
+        Label(name="Just below it", x=700, y=20),
+        Label(name="Left of a dot", x=100, y=200),
+        Label(name="A dot", x=150, y=203),
+        Label(name="", x=80, y=202),
+        Label(name="To the other side", x=40, y=12),
     ]
-    assert [place.name for place in choose_labels(places)] == [
-        "Highest",
-        "To the other side",
-        "Far below it",
-        "A dot",
+    chosen = {label.name: label.side for label in choose_labels(dots, width=760, height=440)}
+    assert chosen == {
+        "Highest": "left",
+        # To the right there is no room; above it is the highest dot.
+        "Just below it": "below",
+        "To the other side": "right",
+        "Left of a dot": "above",
+        "A dot": "right",
+    }
+
+
+def test_a_dot_without_room_has_no_name() -> None:
+    crowd = [Label(name=f"Name {x} {y}", x=x, y=y) for x in range(0, 100, 5) for y in range(0, 40, 5)]
+    chosen = choose_labels(crowd, width=120, height=60)
+    assert len(chosen) < len(crowd)
+    assert not any(label.covers_dot(other) for label in chosen for other in crowd if other.name != label.name)
+    assert not any(label.overlaps(other) for label in chosen for other in chosen if other is not label)
+    assert all(label.fits(120, 60) for label in chosen)
+
+
+def test_nine_dots_like_those_of_error_classes_all_have_names() -> None:
+    """Shares and displacements of a system of the demo: four of its classes once had none."""
+    figures = {
+        "NP attachment": (12.84, 2.52),
+        "NP internal": (23.85, 2.5),
+        "PP attachment": (9.17, 3.13),
+        "Clause attachment": (5.05, 3.18),
+        "Modifier attachment": (9.63, 2.56),
+        "Coordination": (7.34, 4.09),
+        "Root": (2.75, 9.75),
+        "Punctuation": (14.22, 3.35),
+        "Other": (15.14, 2.31),
+    }
+    spec = scatter([Dot(name=name, x=x, y=y) for name, (x, y) in figures.items()], x="share", y="words")
+    assert {mark["name"] for layer in spec["layer"][1:] for mark in layer["data"]["values"]} == set(figures)
+
+
+def test_dots_of_several_groups_are_joined_and_named_once() -> None:
+    dots = [
+        Dot(name=name, group=group, x=x, y=x)
+        for group in ("Ash", "Fir")
+        for name, x in (("a", 1.0), ("b", 2.0))
     ]
+    spec = scatter(dots, x="X", y="Y")
+    lines, marks, *names = spec["layer"]
+    assert lines["encoding"]["detail"] == {"field": "name"}
+    assert marks["encoding"]["shape"]["scale"]["domain"] == ["Ash", "Fir"]
+    assert sorted(mark["name"] for layer in names for mark in layer["data"]["values"]) == ["a", "b"]
+    assert spec["data"]["values"][-1]["label"] == "b, Fir: X 2.00, Y 2.00"
+    assert all(name in draw(spec, title="T", description="D") for name in ("Ash", "Fir"))
 
 
 def test_what_lies_far_out_stands_at_the_edge_with_its_true_figures() -> None:

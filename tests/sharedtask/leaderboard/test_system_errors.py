@@ -7,10 +7,12 @@ from collections.abc import Callable
 from html import unescape
 from typing import Any
 
+import numpy as np
 import pytest
 from django.test import Client
 
 import evaluation
+from evaluation.errors.count import ErrorCounts
 from evaluation.scoring.breakdown import Breakdowns, break_down
 from sharedtask.accounts.models import User
 from sharedtask.analysis.analyse import analyse_gold
@@ -157,6 +159,55 @@ def test_errors_are_shown_by_class_and_downloaded(client: Client, analysed: tupl
     assert client.get(f"{address(alder)}errors.csv").status_code == 404
     for url in (address(alder), compared(alder, birch), "/tasks/tiny/sets/en_two/"):
         assert "error-classes" not in client.get(url).content.decode()
+
+
+def test_comparisons_test_sets_and_the_field_have_that_table_as_files(
+    client: Client, analysed: tuple[Run, Run]
+) -> None:
+    """With links on their pages, and only while gold is released."""
+    alder, birch = analysed
+    pair = compared(alder, birch)
+    pages = {
+        pair: pair.replace("/compare/", "/compare/errors.csv"),
+        "/tasks/tiny/sets/en_two/": "/tasks/tiny/sets/en_two/errors.csv",
+        "/tasks/tiny/tables/": "/tasks/tiny/tables/errors.csv",
+    }
+    rows = {}
+    for url, file in pages.items():
+        html = client.get(url).content.decode()
+        for download in (file, file.replace(".csv", ".tex")):
+            assert download.partition("?")[0] in html, url
+            assert client.get(download).status_code == 200, download
+        lines = client.get(file).content.decode().splitlines()
+        rows[url] = [line for line in lines if line.startswith(("Modifier", "All words"))]
+    assert rows[pair] == [
+        "Modifier attachment,Birch,1,0,0.0,0.0,–,0,0",
+        "Modifier attachment,Alder,1,1,100.0,100.0,1.00,1,0",
+        "All words,Birch,7,0,0.0,0.0,–,0,0",
+        "All words,Alder,7,1,14.3,100.0,1.00,1,0",
+    ]
+    both = "all 2 systems combined"
+    assert f"All words,{both},6,1,16.7,100.0,1.00,1,0" in rows["/tasks/tiny/sets/en_two/"]
+    assert f"All words,{both},14,1,7.1,100.0,1.00,1,0" in rows["/tasks/tiny/tables/"]
+    alone = pages[pair].replace(f"with={birch.public_id}", "")
+    assert client.get(alone).status_code == 404, "nothing to compare with"
+    GoldVersion.objects.update(released_at=None)
+    for url, file in pages.items():
+        assert client.get(file).status_code == 404
+        assert "errors.csv" not in client.get(url).content.decode()
+
+
+def test_the_field_has_no_row_while_its_outputs_are_counted_by_different_classes(
+    client: Client, analysed: tuple[Run, Run]
+) -> None:
+    """After the classes of a task were changed, workers count one output after the other."""
+    stored = Analysis.objects.order_by("pk").first()
+    assert stored is not None
+    of_old_classes = ErrorCounts(("Old",), np.zeros((1, 1, 5), dtype=np.int64)).to_bytes()
+    Analysis.objects.filter(pk=stored.pk).update(errors=of_old_classes)
+    assert client.get("/tasks/tiny/tables/errors.csv").status_code == 404
+    code = stored.score.file.test_set.code
+    assert "error-classes" not in client.get(f"/tasks/tiny/sets/{code}/").content.decode()
 
 
 def test_an_error_class_leads_to_the_sentences_with_its_errors(

@@ -15,12 +15,15 @@ from airlock.engine import Engine
 from examples import build_image
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Task
+from sharedtask.scorers import engine as engines
 from sharedtask.scorers.models import ScorerVersion
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from sharedtask.teams.register import register
 from tests.machinery.engines import forget_purpose
 from tests.sharedtask.support.profiled import BEES, CONLL18, Miniature, lines, repeated
+from tests.sharedtask.support.scripted_engine import ScriptedEngine
+from tests.sharedtask.support.tiny_scorers import half, tiny_image, writes
 from tests.sharedtask.support.tus import Tus
 
 _ROOTS = ("Bees NOUN 0 root", "hum VERB 1 acl", "now ADV 2 advmod", ". PUNCT 1 punct")
@@ -115,3 +118,17 @@ def submit_wrong(team: Team, upload: Callable[..., Run], work: Callable[[], None
         return run
 
     return submit_wrong
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch, settings: Any) -> ScriptedEngine:
+    engine = ScriptedEngine(script=writes(half))
+    settings.SCORER_ENGINE = "unix:///run/scorers.sock"
+    monkeypatch.setattr(engines, "connect", lambda url: engine)
+    return engine
+
+
+@pytest.fixture
+def add_scorer(hand_in: Callable[..., ScorerVersion]) -> Callable[..., ScorerVersion]:
+    """Upload a tiny image whose declaration has these changes."""
+    return lambda **changes: hand_in(tiny_image(**changes))

@@ -186,7 +186,8 @@ def test_waiting_ends_in_time_or_by_an_interruption(site: Site, arboretum: Comma
     time.sleep(2)
     watching.send_signal(signal.SIGINT)
     output, errors = watching.communicate(timeout=60)
-    assert (watching.returncode, output, errors) == (130, "", "")
+    advice = "arboretum: Interrupted. The run goes on; the same command waits again.\n"
+    assert (watching.returncode, output, errors) == (130, "", advice)
 
 
 @pytest.fixture

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from sharedtask.competition.models import InputFile
+from sharedtask.accounts.models import User
+from sharedtask.competition.models import InputFile, Phase, Task
 from sharedtask.competition.store_files import store_input
+from sharedtask.curves.models import Training
+from sharedtask.curves.training.request import request_training
 from sharedtask.software import execute, watch
 from sharedtask.software.kinds import RunSoftware
 from sharedtask.software.models import Execution, StoredImage, SystemVersion
@@ -17,7 +20,9 @@ from sharedtask.teams.models import Team
 from sharedtask.work.perform import perform
 from tests.sharedtask.support.building import GOLD
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
+from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.software import version_of
+from tests.sharedtask.support.trainings import SIZES
 
 TRAINING_SENTENCES = 30
 
@@ -94,3 +99,16 @@ def run_all(run_queued: Callable[..., int], work: Callable[[], None]) -> Callabl
             work()
 
     return run_all
+
+
+@pytest.fixture
+def training(version: SystemVersion, phase: Phase, member: User, dispatched: list[Sent]) -> Training:
+    """One sample of each size: every further one costs a run with all that follows it."""
+    return request_training(version=version, phase=phase, sizes=SIZES, samples=1, by=member)
+
+
+@pytest.fixture
+def organiser(task: Task) -> User:
+    user = User.objects.create_user("organiser")
+    task.organisers.add(user)
+    return user
