@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import worker_init, worker_ready
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
@@ -51,3 +51,12 @@ def refuse_to_start_unsafely(**kwargs: object) -> None:
         engine.claim(TEAMS)
     except AirlockError as error:
         raise SystemExit(f"This airlock worker cannot start: {error}") from error
+
+
+@worker_ready.connect(weak=False)
+def remove_what_was_left(**kwargs: object) -> None:
+    """Containers of executions that have ended while no worker was here, for example stopped ones."""
+    # Django is not ready when this module is imported.
+    from sharedtask.software.execute import connect_engine, remove_orphans
+
+    remove_orphans(connect_engine())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
 from ..version import PROGRAM
 from .usage import WrongUsage
@@ -48,6 +47,9 @@ def refuse_unknown(word: str) -> None:
     """Suggests what may have been meant, instead of listing everything."""
     if word.startswith("-") or word in COMMANDS:
         return
+    # Only here, because every command waits for the imports of this module.
+    from difflib import get_close_matches
+
     similar = get_close_matches(word, COMMANDS, n=3, cutoff=0.6)
     suggestion = f" Did you mean {' or '.join(similar)}?" if similar else ""
     raise WrongUsage(

@@ -9,8 +9,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from ..reading.fields import Mask
 from .analysis import (
     LEAST_WORDS,
@@ -26,10 +24,10 @@ from .analysis import (
 from .attachments import Attachments
 from .classes import DEFAULT
 from .counts import Counts, Floats, Totals, count
-from .figures import class_uas_by_output, complexity, spread_over_samples, uas_by_output
+from .figures import complexity, spread_over_samples, uas_by_output
 from .folders import BadSeries, describe_missing_samples
 from .intervals import interval
-from .measures import LEAST_SENTENCES, PARTS, Measures, find_simple, measure, resample
+from .measures import LEAST_SENTENCES, PARTS, Measures, find_simple, measure, resample, totals_of_parts
 
 REPLICATES, SEED = 1000, 1
 MAX_NAMED = 12
@@ -88,7 +86,7 @@ def _class_curves(
 ) -> dict[str, ClassCurve]:
     areas = complexity(counts.sizes, measures.whole, measures.class_normalised)
     drawn_areas = None if drawn is None else complexity(counts.sizes, drawn.whole, drawn.class_normalised)
-    spread = spread_over_samples(class_uas_by_output(totals), counts.outputs_of_size)
+    spread = spread_over_samples(uas_by_output(totals), counts.outputs_of_size)
     curves = {}
     for n, name in enumerate(counts.classes.names):
         is_defined = not math.isnan(areas[n])
@@ -106,11 +104,9 @@ def _class_curves(
 
 
 def spread_of_parts(counts: Counts, totals: Totals, simple: Mask) -> dict[str, list[float | None]]:
-    masks = np.ones_like(simple), simple, ~simple
-    return {
-        part: _known(spread_over_samples(uas_by_output(totals, mask), counts.outputs_of_size))
-        for part, mask in zip(PARTS, masks, strict=True)
-    }
+    by_output = uas_by_output(totals_of_parts(totals, simple))
+    spread = spread_over_samples(by_output, counts.outputs_of_size)
+    return {part: _known(spread[:, n]) for n, part in enumerate(PARTS)}
 
 
 def _known(values: Floats) -> list[float | None]:

@@ -59,9 +59,10 @@ def _check_words(gold: Treebank, system: Treebank) -> None:
     words = slice(0, shared)
     differs = ~equal(gold.column(FORM)[words], system.column(FORM)[words])
     differs |= gold.sentence[words] != system.sentence[words]
-    # The same forms may be grouped into other multi-word tokens.
+    # The same forms may be grouped into other multi-word tokens, or into tokens of other forms.
     differs |= gold.in_range[words] != system.in_range[words]
     differs |= gold.token[words] != system.token[words]
+    differs |= ~equal(gold.token_forms[gold.token[words]], system.token_forms[system.token[words]])
     different = indices(differs)
     if len(different):
         raise BadSeries(_describe(gold, system, int(different[0])))
@@ -84,5 +85,9 @@ def _word(treebank: Treebank, word: int) -> str:
     sentence = int(treebank.sentence[word])
     number = word - int(treebank.sentence_first_word[sentence]) + 1
     form = visible(treebank.column(FORM).text_at(word))
-    inside = ", in a multi-word token" if treebank.in_range[word] else ""
+    inside = ""
+    if treebank.in_range[word]:
+        inside = (
+            f", in the multi-word token “{visible(treebank.token_forms.text_at(int(treebank.token[word])))}”"
+        )
     return f"“{form}” as word {number} of sentence {sentence + 1}{inside}"

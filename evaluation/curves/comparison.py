@@ -71,7 +71,7 @@ def difference_table(scores: Sequence[SeriesScore], reference: str, scope: str) 
             *(cell for part in ORDER for cell in difference_cells(difference_of(score.parts[part]))),
         )
         for score in scores
-        if score.series != reference
+        if score.series != reference and any(map(difference_of, score.parts.values()))
     )
     caption = (
         f"{scope}: {SCORE} of each series minus that of {reference} with the same number of sentences. "
@@ -106,8 +106,18 @@ def class_table(whole: Mapping[str, Analysis], scope: str) -> Table:
     caption = (
         f"{scope}: COMPLEXITY of classes with at least {LEAST_WORDS} words, and their {SCORE} at the largest "
         f"size of each series. Spearman's ρ between both: {rhos}. *: both ranks differ most."
+        f"{describe_ranges(whole)}"
     )
     return Table("ranks", caption, tuple(columns), rows)
+
+
+def describe_ranges(whole: Mapping[str, Analysis]) -> str:
+    """COMPLEXITY depends on the smallest and the largest size, as footnote 11 of the paper says."""
+    ranges = {name: f"{analysis.sizes[0]}–{analysis.sizes[-1]}" for name, analysis in whole.items()}
+    if len(set(ranges.values())) < 2:
+        return ""
+    listed = "; ".join(f"{name} {sizes}" for name, sizes in ranges.items())
+    return f" COMPLEXITY cannot be compared between series with other ranges of sizes: {listed}."
 
 
 def class_cells(analysis: Analysis, name: str) -> tuple[str, str, str]:

@@ -6,12 +6,13 @@ axis, of every replicate of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reading.fields import Ints
+from ..reading.fields import Ints, Mask
 from .attachments import Attachments
 from .classes import Classes, classify
 from .folders import BadSeries
@@ -25,6 +26,11 @@ class Totals:
 
     words: Floats
     right: Floats
+
+    def merged(self, groups: Sequence[Mask]) -> Totals:
+        """With groups of classes in the place of classes."""
+        members = np.stack(groups, axis=-1).astype(np.float64)
+        return Totals(self.words @ members, self.right @ members)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..reading.fields import Mask
 from .counts import Floats, Totals
 from .simpson import simpson_weights
 
@@ -19,22 +18,22 @@ from .simpson import simpson_weights
 _ZERO = 1e-9
 
 
-def uas_by_output(totals: Totals, classes: Mask) -> Floats:
-    """[…, outputs]: UAS over all words of the chosen classes."""
-    return _percent(
-        totals.right[..., classes].sum(axis=-1), totals.words[..., classes].sum(axis=-1)[..., None]
-    )
-
-
-def class_uas_by_output(totals: Totals) -> Floats:
+def uas_by_output(totals: Totals) -> Floats:
     """[…, outputs, classes]."""
     return _percent(totals.right, totals.words[..., None, :])
 
 
-def average_samples(by_output: Floats, outputs_of_size: Sequence[Sequence[int]], axis: int) -> Floats:
-    """Outputs become sizes: the average of the samples of each size."""
-    means = [np.take(by_output, outputs, axis=axis).mean(axis=axis) for outputs in outputs_of_size]
-    return np.stack(means, axis=axis)
+def uas_by_size(totals: Totals, outputs_of_size: Sequence[Sequence[int]]) -> Floats:
+    """[…, sizes, classes]: the average over the samples of each size.
+
+    Counts are added before dividing, so that averages which are equal are equal to the last bit: whether a
+    curve falls or reaches a score is not decided by rounding.
+    """
+    averages = [
+        _percent(totals.right[..., list(outputs), :].sum(axis=-2), totals.words * len(outputs))
+        for outputs in outputs_of_size
+    ]
+    return np.stack(averages, axis=-2)
 
 
 def spread_over_samples(by_output: Floats, outputs_of_size: Sequence[Sequence[int]]) -> Floats:

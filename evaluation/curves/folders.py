@@ -77,14 +77,16 @@ def check_sizes(sizes: Sequence[int]) -> None:
 def describe_missing_samples(samples: Mapping[int, Mapping[int, object]]) -> list[str]:
     """One note per size that lacks a sample which another size has."""
     every = sorted({sample for of_size in samples.values() for sample in of_size})
+    most = max(map(len, samples.values()))
     notes = []
     for size, of_size in samples.items():
         missing = [f"{size}-{sample}" for sample in every if sample not in of_size]
         if missing:
             number = f"{len(of_size)} sample{'' if len(of_size) == 1 else 's'}"
+            more = f", elsewhere of up to {most}" if len(of_size) < most else ""
             notes.append(
                 f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing: "
-                f"the score at {size} sentences is the average of {number}, elsewhere of up to {len(every)}."
+                f"the score at {size} sentences is the average of {number}{more}."
             )
     return notes
 

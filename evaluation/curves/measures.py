@@ -14,7 +14,7 @@ import numpy as np
 from ..ranking.philox import BATCH, multiplicities
 from ..reading.fields import Mask
 from .counts import Counts, Floats, Totals
-from .figures import average_samples, class_uas_by_output, complexity, normalise, uas_by_output
+from .figures import complexity, normalise, uas_by_output, uas_by_size
 
 PARTS = ("overall", "simple", "complex")
 LEAST_SENTENCES = 20
@@ -37,18 +37,20 @@ class Measures:
 
 def measure(counts: Counts, totals: Totals, simple: Mask) -> Measures:
     """The measures of these totals under a partition of the classes."""
-    masks = np.ones_like(simple), simple, ~simple
-    by_part = np.stack([uas_by_output(totals, mask) for mask in masks], axis=-2)
-    curves = average_samples(by_part, counts.outputs_of_size, axis=-1)
-    class_uas = average_samples(class_uas_by_output(totals), counts.outputs_of_size, axis=-2)
-    of_systems = by_part[..., list(counts.systems.values())]
+    of_parts = totals_of_parts(totals, simple)
+    curves = np.swapaxes(uas_by_size(of_parts, counts.outputs_of_size), -1, -2)
+    class_uas = uas_by_size(totals, counts.outputs_of_size)
     return Measures(
         whole=normalise(curves[..., 0, :], axis=-1),
         class_uas=class_uas,
         class_normalised=normalise(class_uas, axis=-2),
         curves=curves,
-        system_uas=np.swapaxes(of_systems, -1, -2),
+        system_uas=uas_by_output(of_parts)[..., list(counts.systems.values()), :],
     )
+
+
+def totals_of_parts(totals: Totals, simple: Mask) -> Totals:
+    return totals.merged([np.ones_like(simple), simple, ~simple])
 
 
 def find_simple(counts: Counts, totals: Totals) -> Mask:

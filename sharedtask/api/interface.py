@@ -35,6 +35,7 @@ from sharedtask.api.resources import (
     tasks,
     teams,
     test_sets,
+    trainings,
     webhooks,
 )
 from sharedtask.core.errors import Refusal
@@ -134,6 +135,7 @@ for module, tag in (
     (runs, "Runs"),
     (quota, "Runs"),
     (software, "Software"),
+    (trainings, "Software"),
     (webhooks, "Webhooks"),
     (folders, "Organising"),
     (teams, "Organising"),

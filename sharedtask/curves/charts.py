@@ -24,6 +24,9 @@ MAX_CLASSES = 12
 COLOURS = (GREEN, OCHRE, SOFT)
 SHAPES = ("circle", "square", "triangle-up", "cross", "triangle-down")
 DASHES = ((1, 0), (6, 3), (2, 3), (8, 3, 2, 3))
+MARKS = (("circle", "○"), ("square", "□"), ("triangle-up", "△"), ("diamond", "◇"), ("triangle-down", "▽"))
+MAX_LINED = 2
+"""With more systems, dashed lines from the marks to the axes would hide the curves."""
 COMPLEXITY = "COMPLEXITY"
 
 
@@ -109,24 +112,55 @@ def part_chart(analysis: Analysis, width: ChartWidth) -> SafeString:
         for part in PARTS
         if (curve := analysis.parts[part])
     ]
+    systems = drawn_systems(analysis)
     points = [
         {
             "curve": part,
             "size": score.placement.sentences,
             "value": round(score.placement.uas, 2),
-            "label": f"{name}, {part}: {score.placement.uas:.1f}, "
+            "shape": drawn.shape,
+            "sentences": score.placement.describe(analysis.sizes),
+            "row": width.height - 5 - 12 * PARTS.index(part),
+            "label": f"{drawn.name}, {part}: {score.placement.uas:.1f}, "
             f"{score.placement.describe(analysis.sizes)} sentences",
         }
-        for name, system in analysis.systems.items()
-        for part, score in system.parts.items()
+        for drawn in systems
+        for part, score in analysis.systems[drawn.name].parts.items()
         if score and analysis.sizes[0] <= score.placement.sentences <= analysis.sizes[-1]
     ]
     return draw(
-        curve_spec(curves, y=SCORE, width=width, points=points),
+        curve_spec(curves, y=SCORE, width=width, points=points, has_lines=len(systems) <= MAX_LINED),
         title=f"{SCORE} over all, simple and complex classes by the size of the training data",
-        description=f"Three curves with 95% intervals, and a ring for each of {len(analysis.systems)} "
+        description=f"Three curves with 95% intervals, and a mark for each of {len(systems)} "
         "systems where a curve reaches its score. The tables show the values.",
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DrawnSystem:
+    """A system on the curves that are drawn, with the shape of its marks and a letter that looks like it."""
+
+    name: str
+    shape: str
+    glyph: str
+
+
+def drawn_systems(analysis: Analysis) -> list[DrawnSystem]:
+    """Those with outputs for all test sets: others are placed on the curves of fewer, which are not drawn."""
+    test_sets = analysis.treebanks or (analysis.name,)
+    names = [name for name, system in analysis.systems.items() if system.treebanks == test_sets]
+    marks = MARKS if len(names) <= len(MARKS) else MARKS[:1]
+    return [
+        DrawnSystem(name=name, shape=shape, glyph=glyph)
+        for n, name in enumerate(names)
+        for shape, glyph in [marks[n % len(marks)]]
+    ]
+
+
+def systems_elsewhere(analysis: Analysis) -> list[str]:
+    """Names of systems that are not drawn, because they have no outputs for some of the test sets."""
+    drawn = {system.name for system in drawn_systems(analysis)}
+    return [name for name in analysis.systems if name not in drawn]
 
 
 def comparison_chart(scores: Sequence[SeriesScore], part: str, width: ChartWidth) -> SafeString | None:
@@ -187,6 +221,7 @@ def curve_spec(
     y: str,
     width: ChartWidth,
     points: Sequence[dict[str, Any]] = (),
+    has_lines: bool = False,
 ) -> Spec:
     names = [curve.name for curve in curves]
     sizes = sorted({size for curve in curves for size in curve.values})
@@ -235,13 +270,43 @@ def curve_spec(
             "mark": {"type": "point", "filled": True, "size": 46},
             "encoding": {**channels, "color": colour, "shape": shape, "description": {"field": "label"}},
         },
+        *(lines_to_axes(points, channels, colour) if has_lines else []),
         {
             "data": {"values": list(points)},
             "mark": {"type": "point", "filled": False, "size": 140, "strokeWidth": 2, "color": INK},
-            "encoding": {**channels, "description": {"field": "label"}},
+            "encoding": {
+                **channels,
+                "shape": {"field": "shape", "type": "nominal", "scale": None},
+                "description": {"field": "label"},
+            },
         },
     ]
     return {"width": width.width, "height": width.height, "data": {"values": values}, "layer": layers}
+
+
+def lines_to_axes(points: Sequence[dict[str, Any]], channels: Spec, colour: Spec) -> list[Spec]:
+    """As in the paper's Figure 3: from a score to its curve, and down to the number of sentences."""
+    data = {"values": list(points)}
+    line = {"type": "rule", "strokeDash": [3, 3], "opacity": 0.6, "aria": False}
+    number = {"type": "text", "align": "left", "dx": 3, "color": INK}
+    return [
+        {"data": data, "mark": line, "encoding": {**channels, "x2": {"value": 0}, "color": colour}},
+        {
+            "data": data,
+            "mark": line,
+            "encoding": {**channels, "y2": {"value": {"expr": "height"}}, "color": colour},
+        },
+        {
+            "data": data,
+            "mark": number,
+            "encoding": {
+                "x": channels["x"],
+                "y": {"field": "row", "type": "quantitative", "scale": None},
+                "text": {"field": "sentences"},
+                "description": {"field": "label"},
+            },
+        },
+    ]
 
 
 def labelled(sizes: Sequence[int], width: ChartWidth) -> list[int]:

@@ -108,6 +108,12 @@ class Training(models.Model):
         return reverse("training", args=[self.public_id])
 
     @property
+    def series_url(self) -> str:
+        """The page with the learning curves, which is there once they can be shown."""
+        system, phase = self.version.system, self.phase
+        return reverse("series", args=[phase.task.slug, system.public_id, phase.code])
+
+    @property
     def is_under_way(self) -> bool:
         return self.state == self.State.UNDER_WAY
 
@@ -142,7 +148,18 @@ class TrainedSample(models.Model):
         execution = self.execution
         if execution is None or not execution.is_final:
             return False
-        return execution.run.is_final if execution.run else not execution.outputs or execution.state != "done"
+        return execution.run.is_final if execution.run else not self.is_run_due
+
+    @property
+    def is_run_due(self) -> bool:
+        """It wrote outputs, which a worker has not made a run of yet."""
+        execution = self.execution
+        return (
+            execution is not None
+            and execution.state == Execution.State.DONE
+            and execution.run_id is None
+            and bool(execution.outputs)
+        )
 
     @property
     def part(self) -> str:

@@ -21,7 +21,15 @@ from sharedtask.accounts.roles import organises
 from sharedtask.competition import task_access
 from sharedtask.competition.models import Task
 from sharedtask.core import clock
-from sharedtask.curves.charts import WIDTHS, ChartWidth, class_chart, complexity_chart, part_chart
+from sharedtask.curves.charts import (
+    WIDTHS,
+    ChartWidth,
+    class_chart,
+    complexity_chart,
+    drawn_systems,
+    part_chart,
+    systems_elsewhere,
+)
 from sharedtask.curves.query import SeriesQuery, parse_query
 from sharedtask.curves.sorting import sort_table
 from sharedtask.curves.visible import VisibleSeries, visible_series
@@ -80,6 +88,8 @@ def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResp
                 name: {width.name: chart(analysis, width) for width in WIDTHS}
                 for name, chart in CHARTS.items()
             },
+            "systems": drawn_systems(analysis),
+            "systems_elsewhere": systems_elsewhere(analysis),
             "tables": [sort_table(table, query.sort) for table in all_tables(analysis)],
         }
     return render(request, "curves/series.html", context)

@@ -80,7 +80,7 @@ def refuse_beyond_storage(image: StoredImage, checked: Image) -> None:
             "storage-full",
             f"The stored images of your team would take {readable_bytes(used + checked.size_bytes)}; "
             f"the limit is {readable_bytes(limit)}.",
-            "Remove images that you no longer need.",
+            "Remove images that you no longer need, or ask the organisers for more storage.",
         )
 
 

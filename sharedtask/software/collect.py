@@ -63,10 +63,14 @@ def finish_failed(execution: Execution, *, at: datetime) -> None:
 
 
 def finish_stopped(execution: Execution, *, at: datetime) -> None:
-    """On blind data it costs quota: how far a run came has been seen."""
-    is_blind = execution_access.is_blind(execution, at=at)
+    """On blind data it costs quota once it has started: how far it came has been seen.
+
+    What has cost nothing so far, such as a replication, still costs nothing.
+    """
+    was_seen = execution_access.is_blind(execution, at=at) and execution.started_at is not None
+    uses_quota = execution.uses_quota and was_seen
     with transaction.atomic():
-        if finish(execution, at=at, state=Execution.State.STOPPED, uses_quota=is_blind) and execution.phase:
+        if finish(execution, at=at, state=Execution.State.STOPPED, uses_quota=uses_quota) and execution.phase:
             notify.send_ended(execution, "was stopped.", at=at)
 
 

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from sharedtask.core.limits import readable_bytes
+from sharedtask.software.brief import brief_progress
 from sharedtask.software.execution_access import ExecutionPermissions
 from sharedtask.software.limits import NEAR
 from sharedtask.software.models import Execution
@@ -57,16 +58,18 @@ class ExecutionView:
 def describe(
     execution: Execution, permissions: ExecutionPermissions, *, ahead: int, at: datetime
 ) -> ExecutionView:
-    progress = execution.progress if permissions.figures else execution.coarse_progress
-    figures = figures_in_full(execution) if permissions.figures else figures_in_brief(execution)
+    brief = brief_progress(execution, at=at)
+    progress = execution.progress if permissions.figures else brief
+    figures = figures_in_full(execution) if permissions.figures else figures_in_brief(execution, brief)
     live = execution.state in Execution.IN_AIRLOCK
     return ExecutionView(
         sentence=sentence_of(execution, progress, ahead, at=at),
         figures=figures,
         steps=steps_of(execution),
-        warning=warning_of(execution, permissions) if live else "",
-        version=f"{execution.state}-{ahead}-{progress.get('at', progress.get('refresh', ''))}",
-        seconds_to_refresh=2 if permissions.figures or execution.state != Execution.State.RUNNING else 60,
+        warning=warning_of(execution, permissions, brief) if live else "",
+        version=f"{execution.state}-{ahead}-{progress.get('at', progress.get('period', ''))}",
+        # The team's view of a blind execution changes on the minute; who asks more often learns no more.
+        seconds_to_refresh=2 if permissions.figures or execution.state != Execution.State.RUNNING else 10,
     )
 
 
@@ -74,6 +77,8 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
     match execution.state:
         case Execution.State.QUEUED:
             return f"Queued: position {ahead + 1}."
+        case Execution.State.STARTING | Execution.State.RUNNING if is_between_attempts(execution):
+            return "Waiting after a server error: the server will try again."
         case Execution.State.RUNNING:
             done, total = progress.get("finished", 0), len(execution.codes)
             return f"Running for {minutes_since(execution, at)}: {done} of {total} test sets finished."
@@ -82,6 +87,10 @@ def sentence_of(execution: Execution, progress: dict[str, Any], ahead: int, *, a
         case Execution.State.DONE:
             return outcome_sentence(execution)
     return SENTENCES[Execution.State(execution.state)]
+
+
+def is_between_attempts(execution: Execution) -> bool:
+    return execution.attempts > 0 and not execution.claimed_by
 
 
 def minutes_since(execution: Execution, at: datetime) -> str:
@@ -124,14 +133,14 @@ def describe_limit(limit: dict[str, Any]) -> str:
     return f"{name}, {value:,}"
 
 
-def warning_of(execution: Execution, permissions: ExecutionPermissions) -> str:
+def warning_of(execution: Execution, permissions: ExecutionPermissions, brief: dict[str, Any]) -> str:
     if permissions.figures:
         near = execution.progress.get("near", [])
         if near:
             return f"Near a limit: {' and '.join(NAMES.get(name, name) for name in near)}."
         is_stalled = execution.progress.get("is_stalled")
     else:
-        status = execution.coarse_progress.get("status")
+        status = brief.get("status")
         if status == "near a limit":
             return "Near a limit."
         is_stalled = status == "no progress"
@@ -184,11 +193,11 @@ def written(measured: dict[str, Any]) -> str:
     return f"{files} file{'' if files == 1 else 's'}, {readable_bytes(measured.get('output_bytes') or 0)}"
 
 
-def figures_in_brief(execution: Execution) -> list[Figure]:
+def figures_in_brief(execution: Execution, brief: dict[str, Any]) -> list[Figure]:
     """On blind data: the status while it runs, tenths of the limits afterwards."""
     if execution.state == Execution.State.RUNNING:
         # Any other status is a warning, and the sentence says for how many minutes it has been running.
-        is_working = execution.coarse_progress.get("status") == "working"
+        is_working = brief.get("status") == "working"
         return [Figure(label="Status", value="working")] if is_working else []
     if not execution.is_final or not execution.usage:
         return []

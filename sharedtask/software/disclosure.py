@@ -20,11 +20,13 @@ MAX_REFRESHES = 240
 LAST_LINE = 2**16 - 1
 """Incidents in later lines are all reported as “after” this line."""
 STATUSES = ("working", "no progress", "near a limit")
-EXIT_CODES = 256
+EXIT_CODES = 257
 SIGNALS = 65
 LIMITS = 16
-TENTHS = 11
+TENTHS = 12
+"""From 0 to 10, or unknown."""
 SECONDS_OF_A_WEEK = 7 * 24 * 3600
+MOMENTS_PER_SECOND = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,8 +74,9 @@ def most_bits(test_sets: int) -> float:
 def bits_without_details(test_sets: int) -> float:
     while_it_runs = MAX_REFRESHES * log2(len(STATUSES)) + log2(comb(MAX_REFRESHES + test_sets, test_sets))
     end = log2(EXIT_CODES) + log2(SIGNALS) + log2(LIMITS) + 2 * log2(TENTHS)
-    # The states and the seconds at which they change, as in notices: started, ended, checked.
-    times = 3 * log2(SECONDS_OF_A_WEEK)
+    # When the state changes, as precisely as somebody can see who keeps asking: started, ended, collected,
+    # checked; and when a notice says that there is no progress.
+    times = 5 * log2(SECONDS_OF_A_WEEK * MOMENTS_PER_SECOND)
     verdicts = test_sets * log2(len(RunFile.State))
     return while_it_runs + end + times + verdicts
 

@@ -18,11 +18,13 @@ from django.conf import settings
 
 from airlock.contract import METADATA, metadata_file, outfile_of
 from airlock.engine import (
+    AirlockError,
     Engine,
     EngineFailure,
     Limits,
     Outcome,
     OutputFile,
+    RunLost,
     Running,
     RunSpec,
     SystemFailure,
@@ -53,9 +55,10 @@ class Container:
 
 def execute(execution: Execution) -> None:
     if execution.stop_requested_at is not None:
+        remove_containers(execution)
         report.record_stopped(execution)
         return
-    engine = connect(settings.AIRLOCK_ENGINE or None, ulimit_shim=settings.AIRLOCK_ULIMIT_SHIM)
+    engine = connect_engine()
     remove_orphans(engine)
     load_image(engine, execution)
     for container in containers_of(execution):
@@ -64,6 +67,20 @@ def execute(execution: Execution) -> None:
         if not run_container(engine, execution, container):
             break
     report.record_ended(execution)
+
+
+def connect_engine() -> Engine:
+    return connect(settings.AIRLOCK_ENGINE or None, ulimit_shim=settings.AIRLOCK_ULIMIT_SHIM)
+
+
+def remove_containers(execution: Execution) -> None:
+    """If the worker before was lost, its container is still running. Without an engine nothing is."""
+    try:
+        engine = connect_engine()
+        present = engine.run_ids()
+        engine.clean(keep={run_id for run_id in present if run_id.split("-")[0] != execution.public_id})
+    except AirlockError as failure:
+        log.warning("what is left of %s is removed by the next execution: %s", execution, failure)
 
 
 def containers_of(execution: Execution) -> list[Container]:
@@ -92,7 +109,8 @@ def run_container(engine: Engine, execution: Execution, container: Container) ->
     except report.LeaseLost:
         # Another worker has the execution and finds the container.
         raise
-    except EngineFailure:
+    except (EngineFailure, RunLost):
+        # The next attempt starts from scratch, and would otherwise find what is left of this one.
         running.remove()
         raise
     report.record_container(execution, container.run_id, outcome_as_json(outcome, problems), outputs)

@@ -17,6 +17,11 @@ MAX_MINUTES = 24 * 60
 WHOLE_NUMBER = {"invalid": "Please enter a whole number."}
 
 
+def title_of(version: SystemVersion) -> str:
+    """For organisers: systems of several teams may have the same name."""
+    return f"{version.system.team.name}: {version.system.name}, version {version.number}"
+
+
 class StartForm(ActForm):
     """A version and a phase; the score is optional."""
 
@@ -41,13 +46,15 @@ class StartForm(ActForm):
             for phase in phases
             for track in track_codes(phase)
         }
-        labels = [(id, f"{row.system.name}, version {row.number}") for id, row in self.versions.items()]
-        set_choices(self, "version", labels)
+        set_choices(self, "version", [(id, self.label_of(row)) for id, row in self.versions.items()])
         titles = [
             (key, ", ".join(filter(None, (phase.title, track_title(phase.task, track)))))
             for key, (phase, track) in self.phases.items()
         ]
         set_choices(self, "phase", titles)
+
+    def label_of(self, version: SystemVersion) -> str:
+        return f"{version.system.name}, version {version.number}"
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -64,6 +71,9 @@ class StartForm(ActForm):
 
 class StartForTeamForm(StartForm):
     reason = ReasonField()
+
+    def label_of(self, version: SystemVersion) -> str:
+        return title_of(version)
 
 
 class ResourcesForm(ActForm):
@@ -102,8 +112,7 @@ class EarlierSystemForm(ReasonForm):
         super().__init__(*args, **kwargs)
         self.versions = {version.public_id: version for version in versions}
         labels = [
-            (id, f"{row.system.name} of {row.system.team.name} ({row.system.team.task.title})")
-            for id, row in self.versions.items()
+            (id, f"{title_of(row)} ({row.system.team.task.title})") for id, row in self.versions.items()
         ]
         set_choices(self, "version", labels)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from airlock.engine import EngineUnavailable, RunLost
 from sharedtask.software import check_image, collect, execute, notify, report, stop
 from sharedtask.software.models import Execution, StoredImage
 from sharedtask.software.models.execution import ExecutionQuerySet
@@ -13,7 +15,10 @@ from sharedtask.work.failure import Failure
 from sharedtask.work.kinds import WorkKind
 from sharedtask.work.retry import RetryPolicy
 
-RETRIES = RetryPolicy(max_attempts=4, max_machine_attempts=12, max_losses=5, max_pause=timedelta(seconds=60))
+PAUSE = timedelta(seconds=60)
+RETRIES = RetryPolicy(max_attempts=4, max_machine_attempts=12, max_losses=5, max_pause=PAUSE)
+# About an hour: executions wait for an engine that is away, and are started again after one was restarted.
+IN_AIRLOCK = replace(RETRIES, max_machine_attempts=60, machine_errors=(EngineUnavailable, RunLost))
 
 
 class CheckImage(WorkKind[StoredImage]):
@@ -41,7 +46,7 @@ class RunSoftware(WorkKind[Execution]):
     claimed_values = {"state": Execution.State.STARTING}
     # Many containers of one execution, each with its own limit, may run for days.
     time_limit = timedelta(days=7)
-    retries = RETRIES
+    retries = IN_AIRLOCK
 
     def waiting(self) -> ExecutionQuerySet:
         return Execution.objects.for_the_airlock()

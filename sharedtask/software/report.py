@@ -17,6 +17,7 @@ from sharedtask.work.lease import released
 from sharedtask.work.targets import COLLECT_OUTPUTS
 
 MAX_LOG_CHARACTERS = 64 * 1024
+STOPPED = "The execution was stopped."
 
 
 class LeaseLost(Exception):
@@ -108,9 +109,8 @@ def record_ended(execution: Execution) -> None:
 
 
 def record_stopped(execution: Execution) -> None:
-    """It was stopped before its container was started."""
-    sentence = "The execution was stopped before the system started."
-    write(execution, outcome=outcome_without_container(sentence, error_of=None, stopped=True))
+    """It was stopped while no worker watched a container of it."""
+    write(execution, outcome=outcome_without_container(STOPPED, error_of=None, stopped=True))
     record_ended(execution)
 
 

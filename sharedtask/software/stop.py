@@ -10,20 +10,21 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 
 from sharedtask.accounts.models import User
 from sharedtask.competition import audit, reasons
 from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
+from sharedtask.software import report
 from sharedtask.software.limits import as_json, limits_of
 from sharedtask.software.models import Execution
 from sharedtask.software.request_execution import create_execution
 from sharedtask.software.request_experiment import enqueue_experiment
 from sharedtask.teams.models import Team
-from sharedtask.work.lease import released, unclaimed
+from sharedtask.work.lease import LEASE, released, unclaimed
 
 MAX_REASON = 200
+TIME_FOR_A_WORKER = 3 * LEASE
 
 
 def stop_by_team(*, execution: Execution, by: User) -> None:
@@ -53,9 +54,18 @@ def stop(execution: Execution, sentence: str, *, at: datetime) -> None:
 
 
 def end_stopped(*, at: datetime) -> int:
-    """For the sweep: those that were stopped while no worker had them, for example after one was lost."""
-    waiting = Execution.objects.for_the_airlock().filter(unclaimed(at), Q(stop_requested_at__isnull=False))
-    return waiting.update(state=Execution.State.STOPPED, finished_at=at, **released())
+    """For the sweep: those that were stopped while no worker had them, and that none has taken up since.
+
+    A worker that takes one up removes its container, which goes on if the worker before was lost.
+    """
+    stopped = Execution.objects.for_the_airlock().filter(stop_requested_at__lte=at - TIME_FOR_A_WORKER)
+    return stopped.filter(unclaimed(at)).update(
+        state=Execution.State.ENDED,
+        finished_at=at,
+        outcome=report.outcome_without_container(report.STOPPED, error_of=None, stopped=True),
+        dispatched_at=None,
+        **released(),
+    )
 
 
 def restart(*, execution: Execution, by: User, reason: str) -> Execution:

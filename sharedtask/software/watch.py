@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -17,7 +18,7 @@ from airlock.contract import outfile_of
 from airlock.engine import Limits, Observation, Outcome, Running
 from sharedtask.core import clock
 from sharedtask.software import report
-from sharedtask.software.disclosure import refresh_minutes
+from sharedtask.software.brief import FIRST, period_at
 from sharedtask.software.limits import NEAR
 from sharedtask.software.models import Execution
 
@@ -50,8 +51,10 @@ def watch(execution: Execution, running: Running, codes: Sequence[str]) -> Outco
     pause = FIRST_PAUSE_SECONDS
     while (observation := running.observe()).state == "running":
         activity.notice(observation)
-        progress = measure(execution, observation, activity, codes)
-        if report.record_progress(execution, progress, coarse(execution, progress), observation.log_tail):
+        at = clock.database_now()
+        progress = measure(execution, observation, activity, codes, at=at)
+        brief = coarse(execution, progress, at=at)
+        if report.record_progress(execution, progress, brief, observation.log_tail):
             running.stop()
         time.sleep(pause)
         pause = min(pause * 1.5, MAX_PAUSE_SECONDS)
@@ -59,7 +62,12 @@ def watch(execution: Execution, running: Running, codes: Sequence[str]) -> Outco
 
 
 def measure(
-    execution: Execution, observation: Observation, activity: Activity, codes: Sequence[str]
+    execution: Execution,
+    observation: Observation,
+    activity: Activity,
+    codes: Sequence[str],
+    *,
+    at: datetime,
 ) -> dict[str, Any]:
     written = [code for code in codes if outfile_of(code) in observation.output_names]
     # The last file that was begun may still be growing.
@@ -67,7 +75,7 @@ def measure(
     current = written[-1] if written else codes[0]
     return {
         **execution.progress,
-        "at": clock.database_now().isoformat(),
+        "at": at.isoformat(),
         "wall_seconds": round(observation.wall_seconds, 1),
         "seconds_left": round(observation.seconds_left),
         "cpu_seconds": observation.cpu_seconds and round(observation.cpu_seconds, 2),
@@ -95,20 +103,18 @@ def near_limits(observation: Observation, limits: Limits) -> list[str]:
     return [name for name, share in shares.items() if share >= NEAR]
 
 
-def coarse(execution: Execution, progress: dict[str, Any]) -> dict[str, Any]:
-    """What the team of a blind execution sees: the old values until the next refresh is due."""
-    containers = len(execution.codes) if execution.instructions["per_test_set"] else 1
-    minutes = execution.limits["wall_seconds"] * containers // 60
-    period = refresh_minutes(minutes)
-    elapsed = execution.progress.get("seconds_before", 0) + progress["wall_seconds"]
-    refresh = int(elapsed // 60) // period
-    if execution.coarse_progress.get("refresh") == refresh:
-        return execution.coarse_progress
+def coarse(execution: Execution, progress: dict[str, Any], *, at: datetime) -> dict[str, Any]:
+    """What the team of a blind execution sees; `brief.py` shows it from the next period on.
+
+    The number never falls: software could write with files that it removes again.
+    """
+    last = execution.coarse_progress
+    current = period_at(execution, at=at)
+    is_new = current != last.get("period")
     status = "near a limit" if progress["near"] else "no progress" if progress["is_stalled"] else "working"
     return {
-        "refresh": refresh,
-        "minutes": refresh * period,
-        "finished": progress["finished"],
-        "total": progress["total"],
+        "period": current,
+        "finished": max(progress["finished"], last.get("finished", 0)),
         "status": status,
+        "before": {name: last[name] for name in FIRST if name in last} if is_new else last["before"],
     }

@@ -65,6 +65,11 @@ def input_state(run: Run, *, at: datetime) -> SetState:
     return least_released([test_set for test_set in test_sets if test_set.code in run.produced], at=at)
 
 
+def is_from_secret_input(run: Run, *, at: datetime) -> bool:
+    """Whether software wrote a file of the run, on inputs of which one is not released."""
+    return input_state(run, at=at) != SetState.RELEASED
+
+
 def least_released(test_sets: Iterable[TestSet], *, at: datetime) -> SetState:
     """A container may copy each of its inputs into each of its outputs. Without test sets: sealed."""
     states = {facts_of_test_set(test_set, at=at).set for test_set in test_sets}

@@ -12,16 +12,17 @@ recorded together, who is notified, which messages go to the workers.
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
 
+from evaluation import Report
 from sharedtask.competition.models import Phase
 from sharedtask.competition.request_standings import request_standings
 from sharedtask.core import clock, logs, storage
 from sharedtask.core.errors import ConfidentialFailure, ProfileFailure, Refusal
-from sharedtask.submissions import accept, messages, notify, outputs, record, unit_counts
+from sharedtask.submissions import accept, messages, notify, outputs, record, run_access, unit_counts
 from sharedtask.submissions import check as checking
 from sharedtask.submissions import score as scoring
 from sharedtask.submissions.accept import Upload
@@ -52,11 +53,19 @@ def accept_upload(upload: Upload) -> Run:
 
 
 def check(run: Run) -> None:
-    """Obtain the run's outputs and give each file a verdict. The calling worker holds the run's lease."""
+    """Obtain the run's outputs and give each file a verdict. The calling worker holds the run's lease.
+
+    If software wrote them on secret inputs, nothing is recorded before the last file is checked: how long
+    each file takes is up to the software, and its team would see it.
+    """
     record.record_files(run, outputs.obtain_outputs(run))
     waiting = run.files.filter(state=RunFile.State.WAITING).select_related("run__task", "test_set")
-    for file in waiting.prefetch_related("test_set__inputs"):
-        record.record_verdict(file, checking.check_file(file))
+    files = waiting.prefetch_related("test_set__inputs")
+    verdicts: Iterable[tuple[RunFile, Report]] = ((file, checking.check_file(file)) for file in files)
+    if run_access.is_from_secret_input(run, at=clock.database_now()):
+        verdicts = list(verdicts)
+    for file, report in verdicts:
+        record.record_verdict(file, report)
     finish_check(run)
 
 

@@ -17,6 +17,8 @@ class RetryPolicy:
     """None: without limit."""
     max_machine_attempts: int | None = None
     """For temporary errors that are not caused by the row: a full disk, or a storage that is down."""
+    machine_errors: tuple[type[Exception], ...] = ()
+    """Further ones, of what this kind of work depends on."""
     max_losses: int | None = None
     """Workers die for many reasons; after so many losses the row itself is assumed to be the reason."""
 
@@ -27,7 +29,8 @@ class RetryPolicy:
     def allows(self, attempts: int, error: Exception) -> bool:
         """Whether there is another attempt after so many failures, of which this was the last."""
         limit = self.max_attempts
-        if is_machine_error(error) and self.max_machine_attempts is not None:
+        is_temporary = is_machine_error(error) or isinstance(error, self.machine_errors)
+        if is_temporary and self.max_machine_attempts is not None:
             limit = self.max_machine_attempts
         return limit is None or attempts < limit
 

@@ -106,10 +106,9 @@ def describe_sample(
         return SampleView(sample=sample, status="waiting", label="waiting")
     if not execution.is_final:
         return SampleView(sample=sample, status="running", label=execution.state)
-    if reason := reason_of(execution, codes, unusable):
+    if not sample.is_run_due and (reason := reason_of(execution, codes, unusable)):
         return SampleView(sample=sample, status="missing", label="missing", reason=reason)
-    assert execution.run is not None
-    if not execution.run.is_final:
+    if sample.is_run_due or not (execution.run and execution.run.is_final):
         return SampleView(sample=sample, status="scoring", label="being scored")
     return SampleView(sample=sample, status="trained", label="trained")
 

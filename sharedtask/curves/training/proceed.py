@@ -98,9 +98,7 @@ def make_runs(training: Training, samples: Sequence[TrainedSample], *, at: datet
     """What was written becomes a run of the series: it is checked, scored and analysed like declared ones."""
     for sample in samples:
         execution = sample.execution
-        if execution is None or execution.run_id or execution.state != Execution.State.DONE:
-            continue
-        if not execution.outputs:
+        if execution is None or not sample.is_run_due:
             continue
         team = Team.objects.select_for_update().get(pk=execution.team_id)
         execution.run = create_run(

@@ -83,6 +83,8 @@ def execution_context(
         "permissions": permissions,
         "view": describe(row, permissions, ahead=ahead, at=at),
         "log": visible_log(row, permissions),
+        # A form changes the ends of lines.
+        "is_released_whole": row.released_log.split() == row.log.split(),
         "is_blind": is_blind(row, at=at),
         "is_own": is_own,
         "is_organiser": roles.organises(request.user, row.task),

@@ -25,6 +25,7 @@ from sharedtask.software.execution_access import execution_permissions
 from sharedtask.software.forms import EarlierSystemForm, ReleaseLogForm, ResourcesForm, StartForTeamForm
 from sharedtask.software.gather import executions_of, places_in_queue
 from sharedtask.software.grant import grant_resources
+from sharedtask.software.limits import MEBIBYTE
 from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
 from sharedtask.software.pages.execution import RELATED, execution_page
 from sharedtask.software.release_log import release_log
@@ -61,6 +62,7 @@ def software_page(request: HttpRequest, task: Task, *, refused: ActForm | None =
             image_count=Count("images", filter=retained), bytes=Sum("images__size_bytes", filter=retained)
         )
         .order_by("name"),
+        "storage_limit": task.software_storage_megabytes * MEBIBYTE,
         "grants": ResourceGrant.objects.filter(team__task=task).select_related("team", "granted_by"),
         **{name: make(request, task, refused) for name, make in FORMS.items()},
     }

@@ -164,7 +164,18 @@ def test_the_same_words_in_another_multi_word_token_are_other_tokens(tmp_path: P
     two = next(n for n, line in enumerate(lines) if line.startswith("2\t"))
     lines.insert(two - 1, "1-2\tab" + 8 * "\t_" + "\n")
     path.write_text("".join(lines), encoding="utf-8")
-    assert "in a multi-word token" in refused(capsys, tmp_path / "s")
+    assert "in the multi-word token “ab”" in refused(capsys, tmp_path / "s")
+
+
+def test_the_same_words_in_a_token_of_another_form_are_other_tokens(tmp_path: Path, capsys: Capture) -> None:
+    words = "1\ta\t_\tADP\t_\t_\t2\tcase\t_\t_\n2\tb\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n"
+    for name, form in (("gold", "ab"), ("5-1", "ab"), ("10-1", "aab"), ("20-1", "ab")):
+        text = (f"1-2\t{form}" + 8 * "\t_" + "\n" + words) * 25
+        (tmp_path / f"{name}.conllu").write_text(text, encoding="utf-8")
+    message = refused(capsys, tmp_path)
+    assert f"{tmp_path / '10-1.conllu'}:2: the tokens differ" in message
+    assert "found “a” as word 1 of sentence 1, in the multi-word token “aab”" in message
+    assert "expected “a” as word 1 of sentence 1, in the multi-word token “ab”" in message
 
 
 def test_an_invalid_output_is_named_with_its_line(folder: Path, capsys: Capture) -> None:
@@ -193,8 +204,16 @@ def test_a_missing_sample_is_said_and_the_others_are_averaged(folder: Path, caps
     (folder / "10-2.conllu").unlink()
     document = run_json(capsys, folder)
     assert document["samples"] == [2, 1, 2, 2]
-    assert any(note.startswith("10-2 is missing: the score at 10 sentences") for note in document["notes"])
+    note = "10-2 is missing: the score at 10 sentences is the average of 1 sample, elsewhere of up to 2."
+    assert note in document["notes"]
     assert document["spread"]["overall"][1] is None
+
+
+def test_samples_with_other_numbers_are_missing_where_they_are_not(folder: Path, capsys: Capture) -> None:
+    """No size has three samples, although there are three numbers."""
+    (folder / "50-2.conllu").rename(folder / "50-3.conllu")
+    notes = run_json(capsys, folder)["notes"]
+    assert "5-3 is missing: the score at 5 sentences is the average of 2 samples." in notes
 
 
 def test_the_same_sample_twice_is_refused(folder: Path, capsys: Capture) -> None:

@@ -11,10 +11,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evaluation.curves.analyse import analyse
-from evaluation.curves.attachments import read_attachments
+from evaluation.curves.attachments import Attachments, read_attachments
 from evaluation.curves.classes import CRITERIA
 from evaluation.curves.folders import find_series
 from evaluation.curves.simpson import simpson_weights
+from evaluation.reading.fields import Mask
+from evaluation.reading.read import read
 from tests.evaluation import slow_curves
 from tests.evaluation.drawn_series import draw_series
 
@@ -139,3 +141,38 @@ def test_one_sample_per_size_has_no_spread(tmp_path: Path) -> None:
     overall = analysis.parts["overall"]
     assert overall is not None and overall.spread == [None] * 4
     assert all(math.isfinite(uas) for uas in overall.uas)
+
+
+def level_series(*right_at_each_size: tuple[int, ...], systems: dict[str, int]) -> Attachments:
+    """33 words, of which every output has so many right."""
+    gold = read(33 * b"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n\n")
+
+    def heads(right: int) -> Mask:
+        return np.arange(gold.words) < right
+
+    samples = {
+        10**n: {number: heads(right) for number, right in enumerate(of_size, 1)}
+        for n, of_size in enumerate(right_at_each_size)
+    }
+    return Attachments("toy", gold, samples, {name: heads(right) for name, right in systems.items()})
+
+
+@pytest.mark.parametrize(
+    "curve",
+    [
+        ((16, 16, 16), (22, 17, 9), (16, 16, 16)),
+        ((22, 17, 9), (16, 16, 16), (22, 17, 9)),
+        ((16,), (22, 17, 9), (15, 17)),
+        ((29, 7, 12), (22, 17, 9), (30, 2)),
+    ],
+)
+def test_equal_averages_of_samples_are_equal_figures(curve: tuple[tuple[int, ...], ...]) -> None:
+    """16 of 33 on average at every size: nothing falls, and a system with 16 is neither below nor above."""
+    analysis = analyse(level_series(*curve, systems={"same": 16}), replicates=0).analysis
+    overall = analysis.parts["overall"]
+    assert overall is not None and set(overall.uas) == {100 * (16 / 33)}
+    assert not any("falls" in note for note in analysis.notes)
+    placed = analysis.systems["same"].parts["overall"]
+    assert placed is not None
+    assert placed.placement.bounded(analysis.sizes) == 1.0
+    assert placed.placement.is_monotone

@@ -167,6 +167,29 @@ def test_tables_name_the_reference_and_every_series(beam: Analysed, other: Analy
     assert on_beam[5] == "80.00"
 
 
+def test_series_with_other_sizes_are_not_compared_where_they_cannot_be(tmp_path: Path) -> None:
+    """No difference at a size that the reference lacks, and a warning about COMPLEXITY over other ranges."""
+    wide, narrow = tmp_path / "wide" / "toy", tmp_path / "narrow" / "toy"
+    draw_series(wide, 1, sizes=(5, 10, 20, 50))
+    draw_series(narrow, 1, sizes=(5, 10, 30))
+    both = {
+        "Beam": read_series(wide, by="upos"),
+        "Other": read_series(narrow, by="upos"),
+    }
+    scores = compare_scores(
+        {name: {"toy": each.tallies} for name, each in both.items()}, "Beam", partition(both["Beam"])
+    )
+    analyses = {name: each.analysis for name, each in both.items()}
+    tables = {table.name: table for table in comparison_tables(scores, analyses, "Beam", "toy")}
+    assert [row[:2] for row in tables["differences"].rows] == [("Other", "5"), ("Other", "10")]
+    warning = (
+        "COMPLEXITY cannot be compared between series with other ranges of sizes: Beam 5–50; Other 5–30."
+    )
+    assert tables["ranks"].caption.endswith(warning)
+    alone = comparison_tables(scores[:0], {"Beam": both["Beam"].analysis}, "Beam", "toy")
+    assert not any("cannot be compared" in table.caption for table in alone)
+
+
 @pytest.mark.parametrize("stored", [b"", b"x", pack(FORMAT, {}, {}), pack(FORMAT, {}, {"names": ["toy"]})])
 def test_damaged_tallies_are_refused(stored: bytes) -> None:
     with pytest.raises(ValueError, match="damaged"):

@@ -18,18 +18,24 @@ from django.core import mail
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from evaluation import Report
 from sharedtask.accounts.models import User
 from sharedtask.archive.site.write import ArchiveError, write_archive
 from sharedtask.competition.models import Phase
+from sharedtask.core import storage
 from sharedtask.software import disclosure
+from sharedtask.software.brief import brief_progress
 from sharedtask.software.models import Execution, SystemVersion
 from sharedtask.software.release_log import release_log
 from sharedtask.software.request_execution import request_execution
 from sharedtask.software.stop import restart, stop_by_team
 from sharedtask.software.watch import coarse
-from sharedtask.submissions.models import Run
+from sharedtask.submissions import check
+from sharedtask.submissions.alarms.inspection import inspect_run
+from sharedtask.submissions.models import Run, RunFile
 from sharedtask.teams.models import Notice
 from tests.machinery.site import ROOT
+from tests.sharedtask.support.building import zip_of
 from tests.sharedtask.support.calling import Caller
 from tests.sharedtask.support.crawl import Answer, ask, found_in
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
@@ -204,6 +210,44 @@ def test_an_upload_that_amends_a_blind_run_is_as_secret(
     assert CANARY not in client.get(f"/runs/{amended.public_id}/").content.decode().lower()
 
 
+def test_how_long_a_file_takes_to_check_is_not_seen(
+    world: World, scripted: ScriptedEngine, finish: Callable[[Execution], Execution], monkeypatch: Any
+) -> None:
+    """That is up to the software: verdicts that appear one by one would carry far more than is counted."""
+    seen: list[tuple[str, int]] = []
+    check_file = check.check_file
+
+    def look_and_check(file: RunFile) -> Report:
+        page = world.client("member").get(f"/runs/{file.run.public_id}/").content.decode()
+        seen.append((page, page.count('class="verdict waiting"')))
+        return check_file(file)
+
+    monkeypatch.setattr(check, "check_file", look_and_check)
+    scripted.script = Script(write=copy_secrets)
+    member = world.people["member"]
+    assert isinstance(member, User)
+    phase = world.task.phases.get(code="test")
+    finish(request_execution(version=version_of(world.teams["member"]), phase=phase, by=member))
+    assert [waiting for _, waiting in seen] == [3, 3, 3]
+    assert all("Checking: 0 of 3 files." in page for page, _ in seen)
+
+
+def test_an_upload_is_not_compared_with_what_software_wrote_on_secret_inputs(
+    world: World, execution: Execution, work: Callable[[], None]
+) -> None:
+    """The team could upload guesses until the site says that one of them is the output."""
+    assert execution.run is not None
+    output = execution.run.files.get(test_set__code="de_one")
+    file = SimpleUploadedFile("run.zip", zip_of({"de_one.conllu": storage.read(output.output)}))
+    values = {"phase": "test", "archive": file}
+    assert world.client("member").post("/tasks/mini/upload/", values).status_code == 302
+    work()
+    guess = Run.objects.get(origin=Run.Origin.NEW, files__sha256=output.sha256)
+    inspect_run(guess.public_id)
+    page = world.client("member").get(f"/runs/{guess.public_id}/").content.decode()
+    assert "without changes" not in page
+
+
 def test_a_stopped_blind_execution_costs_quota_and_a_queued_one_does_not(
     world: World, scripted: ScriptedEngine, finish: Callable[[Execution], Execution]
 ) -> None:
@@ -232,6 +276,13 @@ def test_a_stopped_blind_execution_costs_quota_and_a_queued_one_does_not(
     running = finish(running)
     assert (running.state, running.uses_quota, running.run) == (Execution.State.STOPPED, True, None)
 
+    starting = request_execution(version=version, phase=phase, by=member)
+    Execution.objects.filter(pk=starting.pk).update(
+        state=Execution.State.STARTING, stop_requested_at=TEST_OPENS
+    )
+    starting = finish(starting)
+    assert (starting.state, starting.uses_quota) == (Execution.State.STOPPED, False), "nothing was run"
+
     organiser = world.people["organiser"]
     assert isinstance(organiser, User)
     scripted.script = Script(write=copy_secrets)
@@ -239,16 +290,62 @@ def test_a_stopped_blind_execution_costs_quota_and_a_queued_one_does_not(
     assert (again.state, again.uses_quota) == (Execution.State.DONE, True)
 
 
-def test_the_view_of_the_team_changes_once_a_minute(blind_version: SystemVersion) -> None:
+def observe(execution: Execution, *, minutes: float, finished: int = 0, near: bool = False) -> None:
+    """As a worker records it so long after the start."""
+    assert execution.started_at is not None
+    at = execution.started_at + timedelta(minutes=minutes)
+    progress = {"finished": finished, "near": ["memory"] if near else [], "is_stalled": False}
+    execution.coarse_progress = coarse(execution, progress, at=at)
+
+
+def seen(execution: Execution, *, minutes: float) -> tuple[int, str]:
+    assert execution.started_at is not None
+    shown = brief_progress(execution, at=execution.started_at + timedelta(minutes=minutes))
+    return shown["finished"], shown["status"]
+
+
+@pytest.fixture
+def running(blind_version: SystemVersion) -> Execution:
     phase = blind_version.system.team.task.phases.get()
     execution = request_execution(version=blind_version, phase=phase, by=None)
-    progress: dict[str, Any] = {"finished": 0, "total": 2, "near": [], "is_stalled": False}
-    execution.coarse_progress = coarse(execution, progress | {"wall_seconds": 3.0})
-    before = execution.coarse_progress
-    later = progress | {"finished": 1, "near": ["memory"], "wall_seconds": 59.0}
-    assert coarse(execution, later) == before
-    after = coarse(execution, later | {"wall_seconds": 60.0})
-    assert (after["minutes"], after["finished"], after["status"]) == (1, 1, "near a limit")
+    execution.started_at = execution.requested_at
+    return execution
+
+
+def test_the_view_of_the_team_changes_once_a_minute(running: Execution) -> None:
+    assert seen(running, minutes=0.1) == (0, "working")
+    observe(running, minutes=0.2, finished=1)
+    observe(running, minutes=0.9, finished=2, near=True)
+    assert seen(running, minutes=0.99) == (0, "working")
+    assert seen(running, minutes=1) == (2, "near a limit")
+    observe(running, minutes=1.5, finished=3)
+    assert seen(running, minutes=1.99) == (2, "near a limit")
+    assert seen(running, minutes=2) == (3, "working")
+
+
+def test_it_does_not_matter_when_within_a_minute_a_worker_looks(running: Execution) -> None:
+    """Software can make it wait, and the team can look as often as it likes."""
+    observe(running, minutes=0.2, finished=1)
+    for moment in (1.0, 1.4, 1.99):
+        before = seen(running, minutes=moment)
+        observe(running, minutes=moment, finished=2)
+        assert seen(running, minutes=moment) == before == (1, "working")
+
+
+def test_the_number_of_finished_test_sets_never_falls(running: Execution) -> None:
+    """Otherwise software could write with files that it removes again."""
+    for minute, finished in enumerate([2, 0, 1, 0]):
+        observe(running, minutes=minute, finished=finished)
+        assert seen(running, minutes=minute + 1) == (2, "working")
+
+
+def test_the_view_changes_at_most_so_often(running: Execution) -> None:
+    """Even if the execution takes longer than its containers may, because the platform failed."""
+    views = set()
+    for minute in range(3 * disclosure.MAX_REFRESHES):
+        observe(running, minutes=minute, finished=minute)
+        views.add(seen(running, minutes=minute + 0.5))
+    assert len(views) == disclosure.MAX_REFRESHES
 
 
 @pytest.mark.parametrize("status", disclosure.STATUSES)
@@ -257,10 +354,9 @@ def test_the_page_says_once_how_a_blind_execution_is_doing(
 ) -> None:
     phase = blind_version.system.team.task.phases.get()
     execution = request_execution(version=blind_version, phase=phase, by=None)
-    seen = {"refresh": 3, "minutes": 3, "finished": 1, "total": 2, "status": status}
-    Execution.objects.update(
-        state=Execution.State.RUNNING, started_at=execution.requested_at, coarse_progress=seen
-    )
+    recorded = {"period": 3, "finished": 1, "status": status, "before": {}}
+    started_at = execution.requested_at - timedelta(minutes=4)
+    Execution.objects.update(state=Execution.State.RUNNING, started_at=started_at, coarse_progress=recorded)
     client = Client()
     client.force_login(member)
     page = client.get(execution.get_absolute_url()).content.decode().lower()

@@ -11,8 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
-from airlock.engine import EngineFailure, EngineUnavailable, RunSpec
+from airlock.engine import EngineFailure, EngineUnavailable, RunLost, RunSpec
 from airlock.engine.preflight import ProbeResult
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import Phase
@@ -23,8 +24,9 @@ from sharedtask.software import execute, notify, report
 from sharedtask.software.kinds import RETRIES, RunSoftware
 from sharedtask.software.management.commands import airlock
 from sharedtask.software.models import Execution, SystemVersion
+from sharedtask.software.replicate import request_replication
 from sharedtask.software.request_execution import request_execution
-from sharedtask.software.stop import restart, stop_by_organiser, stop_by_team
+from sharedtask.software.stop import TIME_FOR_A_WORKER, restart, stop_by_organiser, stop_by_team
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Notice
 from sharedtask.work.claim import claim
@@ -35,6 +37,7 @@ from tests.sharedtask.software.conftest import perfect
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 from tests.sharedtask.support.sending import Sent
 from tests.sharedtask.support.software import IMAGE_ID
+from workers.airlock import remove_what_was_left
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -121,6 +124,45 @@ def test_an_error_of_the_platform_is_retried_and_costs_nothing(
     assert finish(execution).state == Execution.State.DONE
 
 
+def test_an_engine_that_was_restarted_runs_the_system_again(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, member: User
+) -> None:
+    """It has ended the container, which still has its name."""
+
+    def lose() -> None:
+        raise RunLost("The containers of the run are gone.")
+
+    execution = request(version)
+    scripted.script.during = lose
+    perform(RunSoftware(), [execution.public_id])
+    assert scripted.runs == {}
+    client = Client()
+    client.force_login(member)
+    page = client.get(execution.get_absolute_url()).content.decode()
+    assert "Waiting after a server error: the server will try again." in page
+    scripted.script.during = lambda: None
+    Execution.objects.update(claimed_until=None)
+    execution = finish(execution)
+    assert (execution.state, len(scripted.started)) == (Execution.State.DONE, 2)
+
+
+def test_an_execution_waits_for_an_engine_that_is_away(
+    version: SystemVersion, scripted: ScriptedEngine, finish: Finish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(url: str, ulimit_shim: bool) -> None:
+        raise EngineUnavailable("No container engine answers.")
+
+    execution = request(version)
+    with monkeypatch.context() as patch:
+        patch.setattr(execute, "connect", refuse)
+        for _ in range(3 * (RETRIES.max_attempts or 0)):
+            perform(RunSoftware(), [execution.public_id])
+            Execution.objects.update(claimed_until=None)
+    execution.refresh_from_db()
+    assert (execution.state, execution.attempts) == (Execution.State.STARTING, 12)
+    assert finish(execution).state == Execution.State.DONE
+
+
 def test_the_storage_is_away_when_outputs_are_stored(
     version: SystemVersion, scripted: ScriptedEngine, finish: Finish, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -191,15 +233,79 @@ def test_an_execution_can_be_stopped_in_every_state_before_it_has_ended(
 
 
 def test_a_stopped_execution_without_a_worker_is_ended_by_the_sweep(
-    version: SystemVersion, scripted: ScriptedEngine, member: User
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    member: User,
+    dispatched: list[Sent],
+    work: Callable[[], None],
 ) -> None:
     execution = request(version)
     claim(RunSoftware(), [execution.public_id])
     stop_by_team(execution=execution, by=member)
     Execution.objects.update(claimed_by="", claimed_until=None)
-    sweep()
+    dispatched.clear()
+    sweep(at=clock.database_now() + TIME_FOR_A_WORKER / 2)
+    assert (RUN_SOFTWARE, [execution.public_id]) in dispatched, "a worker has time to take it up"
+    sweep(at=clock.database_now() + TIME_FOR_A_WORKER)
+    work()
     execution.refresh_from_db()
-    assert execution.state == Execution.State.STOPPED
+    assert (execution.state, execution.uses_quota) == (Execution.State.STOPPED, False)
+    notice = Notice.objects.get(event=f"execution-ended:{execution.public_id}")
+    assert notice.text.endswith("was stopped.")
+
+
+@pytest.mark.parametrize("has_engine", [True, False])
+def test_the_container_of_a_lost_worker_is_removed_when_its_execution_is_stopped(
+    version: SystemVersion,
+    scripted: ScriptedEngine,
+    finish: Finish,
+    member: User,
+    monkeypatch: pytest.MonkeyPatch,
+    has_engine: bool,
+) -> None:
+    """It would go on, without a worker that enforces its time limit, until another execution begins."""
+
+    def die() -> None:
+        raise Killed
+
+    def refuse(url: str, ulimit_shim: bool) -> None:
+        raise EngineUnavailable("No container engine answers.")
+
+    execution, other = request(version), request(version)
+    scripted.start(RunSpec(run_id=other.public_id, image_id=IMAGE_ID, inputs={}))
+    scripted.script.during = die
+    with pytest.raises(Killed):
+        perform(RunSoftware(), [execution.public_id])
+    scripted.script.during = lambda: None
+    stop_by_team(execution=execution, by=member)
+    Execution.objects.update(claimed_by="", claimed_until=None)
+    with monkeypatch.context() as patch:
+        if not has_engine:
+            patch.setattr(execute, "connect", refuse)
+        perform(RunSoftware(), [execution.public_id])
+    execution.refresh_from_db()
+    assert (execution.state, execution.outcome["stopped"]) == (Execution.State.ENDED, True)
+    left = {other.public_id} if has_engine else {other.public_id, execution.public_id}
+    assert set(scripted.runs) == left
+    finish(execution)
+
+
+def test_a_stopped_replication_costs_the_team_nothing(
+    blind_version: SystemVersion, scripted: ScriptedEngine, finish: Finish, member: User
+) -> None:
+    first = finish(request(blind_version))
+    again = request_replication(execution=first, by=member, reason="test")
+    scripted.script = Script(write=perfect, observations=50)
+    stops = iter([stop_by_organiser])
+
+    def stop_once() -> None:
+        for stop in stops:
+            stop(execution=again, by=member, reason="test")
+
+    scripted.script.during = stop_once
+    again = finish(again)
+    assert (again.state, again.uses_quota) == (Execution.State.STOPPED, False)
+    assert again.started_at is not None
 
 
 def test_a_deadline_that_passes_meanwhile_does_not_matter(
@@ -244,6 +350,16 @@ def test_containers_of_executions_that_have_ended_are_removed(
     assert orphan.run_id in scripted.runs
     finish(request(version))
     assert scripted.runs == {}
+
+
+def test_a_worker_that_starts_removes_containers_of_executions_that_ended_without_it(
+    version: SystemVersion, scripted: ScriptedEngine
+) -> None:
+    waiting = request(version)
+    for run_id in ("ended", waiting.public_id):
+        scripted.start(RunSpec(run_id=run_id, image_id=IMAGE_ID, inputs={}))
+    remove_what_was_left()
+    assert set(scripted.runs) == {waiting.public_id}
 
 
 def test_a_check_of_a_slow_engine_ends(monkeypatch: pytest.MonkeyPatch) -> None:

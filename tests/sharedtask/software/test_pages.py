@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,11 +18,14 @@ from sharedtask.software.describe import outcome_sentence, tenths
 from sharedtask.software.models import Execution, ResourceGrant, StoredImage, SystemVersion
 from sharedtask.software.request_execution import request_execution
 from sharedtask.software.stop import restart
+from sharedtask.software.versions import create_version
 from sharedtask.standings.models import Standing
 from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
+from sharedtask.teams.register import register
 from tests.sharedtask.support.building import good_archive
 from tests.sharedtask.support.scripted_engine import ScriptedEngine
+from tests.sharedtask.support.software import version_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -283,6 +287,17 @@ def test_an_organiser_replicates_an_execution_and_its_team_does_not_learn_the_ve
     assert verdict not in page.content.decode(), "it is computed from gold"
     restarted = finish(restart(execution=again, by=User.objects.get(username="organiser"), reason="again"))
     assert (restarted.run, restarted.repeats) == (None, first), "not a second run of the team"
+
+
+def test_organisers_can_tell_apart_versions_of_several_teams(
+    organiser: Client, task: Task, version: SystemVersion
+) -> None:
+    rival = register(task=task, name="Rowan", system=version.system.name, confirmed=True)
+    version_of(rival)
+    create_version(rival.primary_system, rival.images.get(), by=None)
+    page = organiser.get(f"/tasks/{task.slug}/organise/software/").content.decode()
+    names = re.findall(r"<option[^>]*>\s*(.*, version \d+)\s*</option>", page)
+    assert sorted(names) == ["Alder: main, version 1", "Rowan: main, version 1", "Rowan: main, version 2"]
 
 
 def test_a_system_of_an_earlier_task_is_on_the_board_of_both(

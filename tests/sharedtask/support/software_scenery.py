@@ -177,7 +177,7 @@ def live(current: str, **changes: object) -> dict[str, Any]:
 
 
 def coarse(status: str) -> dict[str, Any]:
-    return {"refresh": 12, "minutes": 12, "finished": 1, "total": 2, "status": status}
+    return {"period": 11, "finished": 1, "status": status, "before": {}}
 
 
 def memory_limit() -> dict[str, Any]:

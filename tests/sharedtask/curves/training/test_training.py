@@ -105,6 +105,21 @@ def check_inputs(inputs: Sequence[Mapping[str, bytes]]) -> None:
     assert metadata["psegmorfile"] == "de_one.psegmor.conllu"
 
 
+def test_outputs_of_which_no_run_is_made_yet_are_not_missing(
+    training: Training, engine: ScriptedEngine, run_queued: Callable[..., int], work: Work
+) -> None:
+    """A worker may die between an execution and its run; the sample is not run again for that."""
+    work()
+    run_queued(1)
+    work()
+    Execution.objects.filter(run__isnull=False).update(run=None)
+    view = describe(reload(training))
+    assert view.missing == []
+    assert view.sentence == "0 of 3 samples trained, 2 under way, 1 being scored."
+    stop_training(training=training, by=training.requested_by)
+    assert [each.sample.size for each in describe(reload(training)).missing] == [10, 20]
+
+
 def test_only_a_few_executions_wait_at_a_time_and_asking_twice_changes_nothing(
     training: Training, dispatched: list[Sent]
 ) -> None:
