@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import repeat
+from math import nan
 
 from ..scoring.metric import Metric, TableMetric
 from ..scoring.profile import Averaging, Profile
@@ -58,6 +59,8 @@ def average_of_counts(
     >>> average_of_counts(files, "precision-recall", "exclude", lambda code: 30)
     0.75
     """
+    if policy == "exclude" and all(tally is None for tally in tallies.values()):
+        return nan
     if averaging == "micro":
         missing = [code for code, tally in tallies.items() if tally is None] if policy == "zero" else []
         parts = [tally for tally in tallies.values() if tally is not None]

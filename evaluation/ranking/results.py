@@ -167,7 +167,8 @@ class Results:
 
     @property
     def main(self) -> tuple[str, ...]:
-        return self.rules.main
+        """Those of the profile; its first metric if files without trees have none of them."""
+        return self.available(self.rules.main) or self.metrics[:1]
 
     def available(self, metrics: Iterable[str]) -> tuple[str, ...]:
         """Those of the metrics that there are; a track has only some of its profile's."""
