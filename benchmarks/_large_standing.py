@@ -37,7 +37,7 @@ SIZES, WORKERS = (200, 300, 1000), 2
 FEW_UNITS = (50, 70)
 # The share of the parts after which a worker is killed.
 KILLED_AFTER = 0.3
-SECONDS_BETWEEN_LINES = 30
+SECONDS_BETWEEN_LINES = 30.0
 
 
 def main() -> None:
@@ -57,16 +57,18 @@ def main() -> None:
 def compute(folder: Path, environment: dict[str, str], workers: int, sets: int) -> None:
     """From the request to the standing; prints what organisers see meanwhile."""
     key = folder / "site" / "keys" / "gold.private"
-    force = Workforce(environment, folder / "workers", workers=workers, key=key)
+    # The files of the runs are made up, so that nothing else could be done with them.
+    queues = "standings,sweep"
+    force = Workforce(environment, folder / "workers", workers=workers, key=key, queues=queues)
     try:
         subprocess.run([sys.executable, "-c", AGAIN], cwd=ROOT, env=environment, check=True)
-        begun, told, killed, used, peaks = time.monotonic(), -1.0, False, {}, {}
+        begun, printed, killed, used, peaks = time.monotonic(), -SECONDS_BETWEEN_LINES, False, {}, {}
         for progress, failure, left in watched(environment["DATABASE_URL"]):
             for pid in force.processes():
                 used[pid], peaks[pid] = alone(pid, used.get(pid, 0.0)), max(peaks.get(pid, 0), peak(pid))
             seconds = time.monotonic() - begun
-            if seconds - told >= SECONDS_BETWEEN_LINES:
-                told = seconds
+            if seconds - printed >= SECONDS_BETWEEN_LINES:
+                printed = seconds
                 print(f"  {seconds:5.0f} s: {progress or 'no progress yet'}, {left} parts left", flush=True)
             if not killed and progress and left and left < (1 - KILLED_AFTER) * sets:
                 killed = True

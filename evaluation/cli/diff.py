@@ -12,7 +12,7 @@ from typing import TextIO
 from ..reading.incidents import InvalidFile
 from ..scoring.compare import Comparison
 from ..scoring.counts import counts_by_unit
-from ..scoring.profiles import find_profile
+from ..scoring.profiles import find_profile, format_of
 from ..scoring.score import InvalidGold, compare
 from ..showing.diff import (
     COLOURED,
@@ -71,6 +71,9 @@ def add_metric_option(parser: argparse.ArgumentParser) -> None:
 
 def read_metric(arguments: argparse.Namespace, metrics: Sequence[str]) -> str | None:
     """The chosen one of these metrics; None if an error has been printed."""
+    if not format_of(find_profile(arguments.profile), read_options(arguments)).trees:
+        print(f"Files read as {arguments.reader} have no trees to compare.", file=sys.stderr)
+        return None
     metric: str = arguments.metric or find_profile(arguments.profile).main[0]
     if metric in metrics:
         return metric

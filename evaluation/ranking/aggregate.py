@@ -18,7 +18,7 @@ def macro_average(
     """The mean figure over test sets; None means a missing or invalid file.
 
     `zero` counts such a file as 0; `exclude` averages over the valid files. Where a lower figure is better,
-    0 would be a reward, so that such a file is excluded under both; without any file there is no average.
+    0 would be a reward, so that such a file is excluded under both; over no files there is no average.
 
     >>> macro_average({"he": 0.5, "kk": None})
     0.25
@@ -30,10 +30,9 @@ def macro_average(
 
 def mean_of(present: Sequence[float], files: int, policy: Policy, presentation: Presentation) -> float:
     """The macro-average of the figures of valid files, of so many files."""
-    if presentation.better == "lower":
+    if policy == "exclude" or presentation.better == "lower":
         return fsum(present) / len(present) if present else nan
-    divisor = files if policy == "zero" else len(present)
-    return fsum(present) / divisor if divisor else 0.0
+    return fsum(present) / files if files else 0.0
 
 
 def format_f1(f1: float) -> str:

@@ -7,7 +7,9 @@ mean: classes that were induced on different test sets have nothing to do with e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import repeat
+from math import nan
 
 from ..scoring.metric import Metric, TableMetric
 from ..scoring.profile import Averaging, Profile
@@ -38,9 +40,10 @@ def _averages(results: Results, metric: str, codes: Collection[str], policy: Pol
     if averaging_of(results, metric) != "figures":
         return {name: average(results, name, metric, codes, policy) for name in results.systems}
     presentation, averages = results.presentation(metric), {}
-    files = [results.figures_on_set(code) for code in codes]
-    for row, name in enumerate(results.systems):
-        present = [figure for on_set in files if (figure := on_set[row].get(metric)) is not None]
+    by_set = [results.figures_of_all(code, metric) for code in codes]
+    by_system: Iterable[tuple[float | None, ...]] = zip(*by_set, strict=True) if by_set else repeat(())
+    for name, figures in zip(results.systems, by_system, strict=False):
+        present = [figure for figure in figures if figure is not None]
         averages[name] = mean_of(present, len(codes), policy, presentation)
     return averages
 
@@ -56,6 +59,8 @@ def average_of_counts(
     >>> average_of_counts(files, "precision-recall", "exclude", lambda code: 30)
     0.75
     """
+    if policy == "exclude" and all(tally is None for tally in tallies.values()):
+        return nan
     if averaging == "micro":
         missing = [code for code, tally in tallies.items() if tally is None] if policy == "zero" else []
         parts = [tally for tally in tallies.values() if tally is not None]

@@ -167,7 +167,8 @@ class Results:
 
     @property
     def main(self) -> tuple[str, ...]:
-        return self.rules.main
+        """Those of the profile; its first metric if files without trees have none of them."""
+        return self.available(self.rules.main) or self.metrics[:1]
 
     def available(self, metrics: Iterable[str]) -> tuple[str, ...]:
         """Those of the metrics that there are; a track has only some of its profile's."""
@@ -210,11 +211,12 @@ class Results:
             self._figures[system, code] = {name: figures[name] for name in self.available(figures)}
         return self._figures[system, code]
 
-    def figures_on_set(self, code: str) -> Sequence[Mapping[str, float]]:
-        """The same of every system, in their order; kept, because a test set is part of many averages."""
-        if code not in self._figures_on_sets:
-            self._figures_on_sets[code] = [self.figures(name, code) for name in self.systems]
-        return self._figures_on_sets[code]
+    def figures_of_all(self, code: str, metric: str) -> Sequence[float | None]:
+        """Of every system, in their order; kept, because a test set is part of many averages."""
+        known = self._figures_of_all.setdefault(code, {})
+        if metric not in known:
+            known[metric] = [self.figures(name, code).get(metric) for name in self.systems]
+        return known[metric]
 
     def tallies(self, system: str, code: str) -> Mapping[str, Tally]:
         """The counts by every metric that has counts; empty for a missing or an invalid file."""
@@ -243,7 +245,8 @@ class Results:
         return {}
 
     @cached_property
-    def _figures_on_sets(self) -> dict[str, Sequence[Mapping[str, float]]]:
+    def _figures_of_all(self) -> dict[str, dict[str, Sequence[float | None]]]:
+        """By test set and metric."""
         return {}
 
     @cached_property
@@ -259,7 +262,7 @@ class Results:
         """What is known of a test set without its counts: its units, and the figures of systems."""
         self._units[code] = units
         self._figures.update({(name, code): values for name, values in figures.items()})
-        self._figures_on_sets.pop(code, None)
+        self._figures_of_all.pop(code, None)
 
     def subset(self, *, systems: Iterable[str] | None = None, codes: Iterable[str] | None = None) -> Results:
         """The results of some of the systems or test sets."""

@@ -33,6 +33,9 @@ class Format:
 _COLUMNS = ("ID", "FORM", "LEMMA", "UPOS", "XPOS", "FEATS", "HEAD", "DEPREL", "DEPS", "MISC")
 
 CONLLU = Format(name="conllu", title="CoNLL-U", columns=_COLUMNS)
+CONLLU_SEVERAL_ROOTS = replace(
+    CONLLU, name="conllu-roots", title="CoNLL-U with several roots", several_roots=True
+)
 CONLLX = Format(
     name="conllx",
     title="CoNLL-X",
@@ -52,5 +55,5 @@ NINE_COLUMNS_TAGS = replace(
 )
 
 FORMATS: Mapping[str, Format] = {
-    format.name: format for format in (CONLLU, CONLLX, NINE_COLUMNS, NINE_COLUMNS_TAGS)
+    format.name: format for format in (CONLLU, CONLLU_SEVERAL_ROOTS, CONLLX, NINE_COLUMNS, NINE_COLUMNS_TAGS)
 }

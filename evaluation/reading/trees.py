@@ -48,7 +48,7 @@ class Forest:
         for begin in range(0, len(parent), _BLOCK):
             block = slice(begin, min(begin + _BLOCK, len(parent)))
             parent[block] = self._parents_of_block(block, broken, unusable)
-        # A sentence without a root must have a cycle, which is not reported as a second incident.
+        # A sentence without a root must have a cycle; only one of the two is reported.
         self._check_cycles(parent, unusable | self._check_roots(parent, unusable))
         return parent
 
@@ -103,12 +103,17 @@ class Forest:
         return Incident("head-outside", *self._location(word), head, f"at most {size}", hint)
 
     def _check_roots(self, parent: Ints, broken: Mask) -> Mask:
-        """Check that every sentence has one root; returns the sentences without one."""
+        """Check that every sentence has one root; returns the sentences without one.
+
+        Where several roots are allowed, a sentence without one is reported by its cycle, which says more.
+        """
+        if self._several_roots:
+            return np.zeros(len(broken), dtype=np.bool_)
         roots = indices(parent == ROOT)
         sentence_of_root = self._sentence[roots]
         root_count = np.bincount(sentence_of_root, minlength=len(broken))
         rootless: Mask = (root_count == 0) & ~broken
-        if (root_count == 1).all() or (self._several_roots and root_count.all()):
+        if (root_count == 1).all():
             return rootless
 
         def describe_none(sentence: int) -> Incident:
@@ -126,8 +131,7 @@ class Forest:
             )
 
         self._collector.add("no-root", indices(rootless), describe_none)
-        if not self._several_roots:
-            self._collector.add("several-roots", indices((root_count > 1) & ~broken), describe_several)
+        self._collector.add("several-roots", indices((root_count > 1) & ~broken), describe_several)
         return rootless
 
     def _check_cycles(self, parent: Ints, broken: Mask) -> None:

@@ -44,12 +44,9 @@ def figures_by_sentence(comparison: Comparison) -> Mapping[str, list[float | Non
     counts = counts_by_unit(comparison)
     figures: dict[str, list[float | None]] = {}
     for name, metric in definitions(comparison.profile, comparison.options).items():
-        if isinstance(metric, TableMetric) and counts.tables[metric.table].is_empty:
-            # Such as that of tags, if none were submitted.
-            figures[name] = [None] * counts.units
-            continue
         if isinstance(metric, TableMetric):
             if counts.tables[metric.table].is_empty:
+                # Such as that of tags, if none were submitted.
                 figures[name] = [None] * counts.units
                 continue
             tables = counts.tables[metric.table].by_unit().astype(np.float64)

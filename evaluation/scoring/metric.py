@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .table import Table
 
 Floats = NDArray[np.float64]
+TREE_KEYS = frozenset({"head", "relation", "full_relation", "functional_children"})
 Items = Literal["words", "tokens", "sentences"]
 
 # The name of a key in `Comparison`, or a function that says for each aligned pair whether it agrees.
@@ -55,6 +56,12 @@ class WordMetric:
     # Whether the option about punctuation applies: it does to attachment scores over all words.
     punctuation_option: bool = False
     accuracy: bool = False
+    # Of keys that are functions: whether they compare trees, which not every format has.
+    trees: bool = False
+
+    @property
+    def needs_trees(self) -> bool:
+        return self.trees or not TREE_KEYS.isdisjoint(self.keys)
 
     @property
     def is_about_arcs(self) -> bool:
@@ -74,6 +81,11 @@ class CountMetric:
     """`count` gives for every unit the numbers gold, system and correct: an array units × 3."""
 
     count: Callable[[Comparison, Units], Ints]
+    trees: bool = False
+
+    @property
+    def needs_trees(self) -> bool:
+        return self.trees
 
 
 @dataclass(frozen=True, slots=True)

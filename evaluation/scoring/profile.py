@@ -48,6 +48,9 @@ class Profile:
     morphology: tuple[str, ...] = ()
     # The word metrics that a breakdown shows next to the chosen one; the first of them if no other is chosen.
     breakdown: tuple[str, ...] = ()
+    # What displayed trees are compared in. An error in a list of sentences is a word with a wrong head or, if
+    # relations are compared, a wrong relation.
+    displayed: tuple[str, ...] = ("head", "relation", "upos")
     # The arcs that a breakdown by length measures, if not those of the files, and where its groups begin.
     distances: Distances | None = None
     arc_lengths: tuple[int, ...] = (1, 2, 3, 7)

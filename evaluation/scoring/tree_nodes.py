@@ -56,14 +56,18 @@ def _nodes(
     words = np.flatnonzero(scored)
     heads = np.unique(parent[words])
     heads = heads[heads != ROOT]
-    of_words = _mix(sums[words] + _mix(codes[words]))
-    of_heads = _mix(values[heads] + _mix(_codes([_HEAD], names)))
+    of_words = _mix(sums[words] + codes[words])
+    of_heads = _mix(values[heads] + _codes([_HEAD], names))
     return _Nodes(np.concatenate([of_words, of_heads]), np.concatenate([words, heads]))
 
 
 def _codes(labels: Sequence[str], known: dict[str, int]) -> Hashes:
-    """Codes that are equal for equal labels of both sides."""
-    return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.uint64)
+    """Pseudo-random codes that are equal for equal labels of both sides.
+
+    They are mixed twice: mixed once, they would be the numbers of the first characters of the file, and a
+    character with a relation the same as another character with another relation.
+    """
+    return _mix(_mix(np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.uint64)))
 
 
 def _word_values(comparison: Comparison) -> tuple[Hashes, Hashes]:

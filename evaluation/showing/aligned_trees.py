@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
-from .passage import SHOWN_KEYS, Passage
+from .passage import Passage
 from .words import OUTSIDE, Judgement, Range, Tree, Word
 
 # One entry per tree: the position of its word, or None.
@@ -79,10 +79,11 @@ def _by_gold_word(passage: Passage) -> tuple[list[list[int]], dict[int, int]]:
 
 def _common_judgement(judgements: Sequence[Judgement]) -> Judgement:
     """A gold word is marked only with the errors that all systems share."""
-    if not any(judgement.is_aligned for judgement in judgements):
+    aligned = [judgement.wrong for judgement in judgements if judgement.is_aligned]
+    if not aligned:
         return judgements[0]
-    wrong = [judgement.wrong if judgement.is_aligned else frozenset(SHOWN_KEYS) for judgement in judgements]
-    return Judgement(wrong=frozenset.intersection(*wrong))
+    # A system that does not have the word has it wrong in every respect.
+    return Judgement(wrong=frozenset.intersection(*aligned))
 
 
 def part_of(tree: Tree, first: int, end: int) -> Tree:

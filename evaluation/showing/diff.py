@@ -17,7 +17,7 @@ from ..scoring.counts import Counts, Tally
 from ..scoring.metric import WordMetric
 from ..scoring.profiles import OPTIONAL
 from .glyphs import display_text, terminal_width
-from .passage import SHOWN_KEYS, Passage
+from .passage import Passage
 from .sketch import bars
 from .words import Tree, Word
 
@@ -76,11 +76,12 @@ def worst_sentences(counts: Counts, metric: str) -> list[SentenceErrors]:
 
 
 def keys_of(comparison: Comparison, metric: str) -> tuple[str, ...]:
-    """The keys to compare for a metric: those that the trees always show, then its own."""
+    """The keys to compare for a metric: those that the trees of the profile show, then its own."""
+    displayed = comparison.profile.displayed
     definition = {**OPTIONAL, **comparison.profile.definitions}.get(metric)
     keys = definition.keys if isinstance(definition, WordMetric) else ()
     own = [key for key in keys if isinstance(key, str) and key in _KEY_COLUMNS]
-    return (*SHOWN_KEYS, *(key for key in own if key not in SHOWN_KEYS))
+    return (*displayed, *(key for key in own if key not in displayed))
 
 
 def headline(passage: Passage, worst: SentenceErrors, metric: str) -> str:

@@ -16,7 +16,6 @@ import numpy as np
 from ..scoring.compare import Comparison
 from .words import Judgement, Tree, tree_between
 
-SHOWN_KEYS = ("head", "relation", "upos")
 _CONTEXT_WORDS = 12
 
 # Places in the gold tree and in the system tree.
@@ -45,11 +44,11 @@ class Passage:
 
 
 class Passages:
-    """The passages of one comparison. `keys` are those in which partners are compared."""
+    """The passages of one comparison. Partners are compared in `keys`, by default those of the profile."""
 
-    def __init__(self, comparison: Comparison, keys: Sequence[str] = SHOWN_KEYS) -> None:
+    def __init__(self, comparison: Comparison, keys: Sequence[str] = ()) -> None:
         self._comparison = comparison
-        self._agreements = {key: comparison.agrees(key) for key in keys}
+        self._agreements = {key: comparison.agrees(key) for key in keys or comparison.profile.displayed}
 
     def passage_of(self, sentence: int) -> Passage:
         gold, system = self._comparison.gold, self._comparison.system

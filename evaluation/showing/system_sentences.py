@@ -28,14 +28,15 @@ from .relation_index import shared_relation_codes, unique_pairs
 class SystemSentences(Packed):
     FORMAT = "system sentences 3"
 
-    # Words with a wrong head or relation: missed gold words or superfluous system words, whichever are more.
+    # Words with a wrong head, or a wrong relation where the profile compares relations: missed gold words or
+    # superfluous system words, whichever are more.
     errors: Ints
-    # For each gold word, whether its head or relation is wrong: bits, eight words per number.
+    # For each gold word, whether it is such an error: bits, eight words per number.
     wrong_words: Ints
     # 1 if tokens or words are segmented differently from gold; 1 if the sentence itself is.
     words_differ: Ints
     sentence_differs: Ints
-    # A hash that is equal for systems with the same heads and relations of the gold words.
+    # A hash that is equal for systems with the same heads of the gold words, and relations if compared.
     decisions: Ints
     # Pairs of a sentence and a relation that is missed or predicted wrongly in it.
     wrong_sentence: Ints
@@ -69,7 +70,7 @@ class SystemSentences(Packed):
 
 def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSentences:
     gold, system, pairs = comparison.gold, comparison.system, comparison.alignment
-    right = comparison.head & comparison.relation
+    right = comparison.head & comparison.relation if _has_relations(comparison) else comparison.head
     gold_right, system_right = np.zeros(gold.words, dtype=bool), np.zeros(system.words, dtype=bool)
     gold_right[pairs.gold[right]] = system_right[pairs.system[right]] = True
     system_sentence = gold_sentence_of_tokens(comparison)[system.token]
@@ -109,6 +110,10 @@ def system_sentences(comparison: Comparison, *, large: int = LARGE) -> SystemSen
         metrics=metrics,
         figures=_figures(comparison, metrics),
     )
+
+
+def _has_relations(comparison: Comparison) -> bool:
+    return "relation" in comparison.profile.displayed
 
 
 def _figures(comparison: Comparison, metrics: Sequence[str]) -> Floats:
@@ -162,7 +167,8 @@ def _decisions(comparison: Comparison) -> Ints:
     parent = system.parent[pairs.system]
     head = np.where(parent == ROOT, gold.words, gold_of[parent])
     relations = system.universal_relations
-    hashes = np.array([zlib.crc32(name.encode()) for name in relations.names], dtype=np.uint64)
+    compared = [name if _has_relations(comparison) else "" for name in relations.names]
+    hashes = np.array([zlib.crc32(name.encode()) for name in compared], dtype=np.uint64)
     relation = hashes[relations.codes[pairs.system]]
     mixed = (
         (pairs.gold.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)

@@ -13,7 +13,7 @@ from sharedtask.core.public_ids import new_public_id
 from sharedtask.submissions.models import Score
 from sharedtask.work.lease import Leased
 
-FORMAT = 6
+FORMAT = 7
 """Analyses with another number come from another version of the software and are repeated."""
 
 

@@ -17,6 +17,7 @@ from sharedtask.analysis.query import ARC, MAX_SYSTEMS, SHOW, parse_number
 from sharedtask.analysis.sentence import Sentence, read_sentence
 from sharedtask.analysis.sentence_metrics import completeness, figures_of_sentence, orders
 from sharedtask.competition.error_classes import classes_of
+from sharedtask.competition.metrics import profile_of
 from sharedtask.standings.page_cache.decorator import cached_for_visitors
 from sharedtask.standings.query import redirect_to_tidy_address
 from sharedtask.submissions import run_access
@@ -111,6 +112,7 @@ def open_sentence(request: HttpRequest, slug: str, code: str, n: int) -> tuple[B
 
 def common_context(browser: Browser) -> dict[str, Any]:
     analysed, query = browser.analysed, browser.query
+    displayed = profile_of(analysed.test_set.task).displayed
     return {
         "task": analysed.test_set.task,
         "test_set": analysed.test_set,
@@ -121,6 +123,8 @@ def common_context(browser: Browser) -> dict[str, Any]:
         "chosen": browser.chosen,
         "query_url": query.as_url(),
         "permanent_url": query.permanent().as_url(),
+        "compares_relations": "relation" in displayed,
+        "compares_tags": "upos" in displayed,
     }
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from importlib.util import find_spec
 
-from evaluation import FORMATS, PROFILES, Format, Profile, ProfileError, TableMetric
+from evaluation import PROFILES, Format, Options, Profile, ProfileError, TableMetric
 from evaluation.reading.hide_columns import ALWAYS_GIVEN
 from evaluation.scoring.baselines import BASELINES
 from evaluation.scoring.metric import Metric
 from evaluation.scoring.profiles import OPTIONAL
+from evaluation.scoring.profiles import format_of as format_of_profile
 from sharedtask.folders.parse import YamlEntry
 from sharedtask.folders.problems import Problem
 
@@ -79,4 +80,4 @@ def check_given_columns(task: YamlEntry, profile: Profile) -> Iterator[Problem]:
 
 
 def format_of(task: YamlEntry, profile: Profile) -> Format:
-    return FORMATS[task["reader"]] if task["reader"] else profile.format
+    return format_of_profile(profile, Options(reader=task["reader"] or ""))

@@ -21,6 +21,7 @@ from evaluation.showing.words import Tree, Word
 from sharedtask.judgements.models import Item
 
 NAMES = ("Tree 1", "Tree 2")
+COMPARED = ("head", "relation", "upos")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +44,7 @@ class TreeComparison:
         trees = [self.item.first_tree.encode(), self.item.second_tree.encode()]
         if self.swapped:
             trees.reverse()
-        return Passages(evaluation.compare(trees[0], trees[1], self.profile)).passage_of(0)
+        return Passages(evaluation.compare(trees[0], trees[1], self.profile), COMPARED).passage_of(0)
 
     @property
     def is_right_to_left(self) -> bool:

@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from copy import copy
+from threading import Lock
+
+from django.db.models import BinaryField
+from django.db.models.functions import Substr
 
 from evaluation.ranking.details import Details
 from evaluation.ranking.pairs import Pairs
@@ -21,11 +25,19 @@ STANDINGS: LRUCache[str, Standing] = LRUCache(max_size=64)
 """The rows, by public id."""
 ROWS_AT_ONCE = 8
 """Of large columns that are read one after the other."""
+BYTES_AT_ONCE = 4 << 20
+"""Of figures: the database's driver has each part in memory several times."""
+_READING = Lock()
 
 
 def figures_of(standing: Standing) -> Details:
-    """One query the first time, none afterwards."""
-    return FIGURES.get_or_make(standing.public_id, lambda: read_figures(standing.public_id))
+    """One query the first time, or a few if they are large; none afterwards."""
+    known = FIGURES.get(standing.public_id)
+    if known is not None:
+        return known
+    # The first visitors of a new process come at once, and figures of large fields take a lot of memory.
+    with _READING:
+        return FIGURES.get_or_make(standing.public_id, lambda: read_figures(standing.public_id))
 
 
 def pairs_of(standing: Standing, column: str) -> Pairs:
@@ -47,5 +59,10 @@ def standing_of(public_id: str) -> Standing:
 
 
 def read_figures(public_id: str) -> Details:
-    stored = Figures.objects.values_list("stored", flat=True).get(standing__public_id=public_id)
-    return Details.from_bytes(bytes(stored))
+    rows, stored = Figures.objects.filter(standing__public_id=public_id), bytearray()
+    while True:
+        part = Substr("stored", len(stored) + 1, BYTES_AT_ONCE, output_field=BinaryField())
+        read = bytes(rows.values_list(part, flat=True).get())
+        stored += read
+        if len(read) < BYTES_AT_ONCE:
+            return Details.from_bytes(memoryview(stored))

@@ -20,6 +20,7 @@ from sharedtask.competition import task_access
 from sharedtask.competition.coverage import coverage
 from sharedtask.competition.metrics import presentation_of, profile_of
 from sharedtask.competition.models import Phase, Task, TestSet
+from sharedtask.competition.treebanks import format_of
 from sharedtask.standings import standing_access
 from sharedtask.standings.figures import figures_of
 from sharedtask.standings.models import Standing
@@ -104,6 +105,11 @@ class StandingView:
     @property
     def profile(self) -> Profile:
         return profile_of(self.task)
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether the files of its track have trees, so that their sentences can be browsed."""
+        return format_of(self.task, self.standing.track).trees
 
     @property
     def missing_policy(self) -> Task.MissingPolicy:

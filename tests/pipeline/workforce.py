@@ -17,7 +17,11 @@ from tests.machinery.site import ROOT
 class Workforce:
     """Call it from one thread, the one that started the test: children die with the thread that forked."""
 
-    def __init__(self, environment: Mapping[str, str], folder: Path, *, workers: int, key: Path) -> None:
+    def __init__(
+        self, environment: Mapping[str, str], folder: Path, *, workers: int, key: Path, queues: str = ""
+    ) -> None:
+        """Workers take from all queues unless some are named."""
+        self._queues = [f"--queues={queues}"] if queues else []
         self._environment = {**environment, "GOLD_PRIVATE_KEY_FILE": str(key)}
         self._folder = folder
         folder.mkdir(exist_ok=True)
@@ -41,9 +45,8 @@ class Workforce:
     def start(self) -> subprocess.Popen[str]:
         self._number += 1
         name = f"worker{self._number}"
-        return self._run(
-            name, "worker", "--concurrency=1", "--without-gossip", "--without-mingle", f"--hostname={name}@%h"
-        )
+        options = ["--concurrency=1", "--without-gossip", "--without-mingle", f"--hostname={name}@%h"]
+        return self._run(name, "worker", *options, *self._queues)
 
     def kill_one(self, chance: random.Random) -> None:
         """The whole worker, or only the process of it that is at the work."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...reading.formats import FORMATS, Format
-from ..metric import Metric
+from ..metric import CountMetric, Metric, WordMetric
 from ..options import Options
 from ..presentation import PRESENTATIONS, Presentation
 from ..profile import Profile, ProfileError
@@ -83,7 +84,10 @@ def find_profile(name: str | Profile) -> Profile:
 
 
 def definitions(profile: Profile, options: Options) -> dict[str, Metric]:
-    """All metrics to report: those of the profile, then those that the options request."""
+    """All metrics to report: those of the profile, then those that the options request.
+
+    Files without trees have no figures that compare trees.
+    """
     requested = (*(["LA"] if options.label_accuracy else []), *options.extra)
     possible = {**OPTIONAL, **profile.optional, **profile.definitions}
     unknown = [name for name in requested if name not in possible]
@@ -91,7 +95,17 @@ def definitions(profile: Profile, options: Options) -> dict[str, Metric]:
         known = ", ".join({**OPTIONAL, **profile.optional})
         raise ValueError(f"unknown metric {', '.join(unknown)}; those to add are {known}")
     more = {name: possible[name] for name in requested if name not in profile.definitions}
-    return {**profile.definitions, **more}
+    every = {**profile.definitions, **more}
+    if format_of(profile, options).trees:
+        return every
+    without = {name: metric for name, metric in every.items() if not _needs_trees(metric)}
+    if not without:
+        raise ValueError(f"the files have no trees, and all metrics of {profile.name} compare trees")
+    return without
+
+
+def _needs_trees(metric: Metric) -> bool:
+    return isinstance(metric, WordMetric | CountMetric) and metric.needs_trees
 
 
 def presentation(profile: Profile, metric: str) -> Presentation:
@@ -100,7 +114,13 @@ def presentation(profile: Profile, metric: str) -> Presentation:
 
 
 def format_of(profile: Profile, options: Options) -> Format:
-    """The format of the files: that of the profile, unless the options name another one."""
-    if options.reader and options.reader not in FORMATS:
+    """The format of the files: that of the profile, unless the options name another one.
+
+    Whether there are enhanced graphs is a matter of the profile, whichever format of CoNLL-U is read.
+    """
+    if options.reader in ("", profile.format.name):
+        return profile.format
+    if options.reader not in FORMATS:
         raise ValueError(f"unknown reader {options.reader!r}; the readers are {', '.join(FORMATS)}")
-    return FORMATS[options.reader] if options.reader else profile.format
+    chosen = FORMATS[options.reader]
+    return replace(chosen, enhanced=profile.format.enhanced and not chosen.plain)

@@ -57,9 +57,12 @@ OPTIMAL = {
 }
 TAGS = {name: metric for name, metric in _EVERY_TAG.items() if name not in OPTIMAL}
 DEPENDENCIES: dict[str, Metric] = {
-    **{name: WordMetric((key,), remaining_words, accuracy=True) for name, (key, _) in _ARCS.items()},
     **{
-        f"{name}{_SHORT}": WordMetric((key,), short_sentences, accuracy=True)
+        name: WordMetric((key,), remaining_words, accuracy=True, trees=True)
+        for name, (key, _) in _ARCS.items()
+    },
+    **{
+        f"{name}{_SHORT}": WordMetric((key,), short_sentences, accuracy=True, trees=True)
         for name, (key, _) in _ARCS.items()
     },
 }
@@ -92,6 +95,8 @@ PASCAL12 = Profile(
     main=("Directed",),
     secondary=("Undirected", "NED", "VM", "VI", "M-1", "1-1"),
     breakdown=("Directed", "Undirected", "NED"),
+    # Classes have names of their own, and relations are not induced.
+    displayed=("head",),
     distances=arc_distances,
     arc_lengths=tuple(range(1, LONGEST_ARC + 2)),
     presentations=_presentations(),

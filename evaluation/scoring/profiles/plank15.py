@@ -20,13 +20,13 @@ from ..whole_trees import (
 )
 
 WHOLE_TREES: dict[str, Metric] = {
-    "UND": WordMetric((undirected,), punctuation_option=True, accuracy=True),
-    "NED": WordMetric((neutral_edge_direction,), punctuation_option=True, accuracy=True),
-    "TED": CountMetric(count_nodes),
-    "LCP": WordMetric((labelled_complete_predicate,), keep=predicates, accuracy=True),
-    "UCP": WordMetric((complete_predicate,), keep=predicates, accuracy=True),
-    "USent": CountMetric(correct_sentences),
-    "LSent": CountMetric(labelled_correct_sentences),
+    "UND": WordMetric((undirected,), punctuation_option=True, accuracy=True, trees=True),
+    "NED": WordMetric((neutral_edge_direction,), punctuation_option=True, accuracy=True, trees=True),
+    "TED": CountMetric(count_nodes, trees=True),
+    "LCP": WordMetric((labelled_complete_predicate,), keep=predicates, accuracy=True, trees=True),
+    "UCP": WordMetric((complete_predicate,), keep=predicates, accuracy=True, trees=True),
+    "USent": CountMetric(correct_sentences, trees=True),
+    "LSent": CountMetric(labelled_correct_sentences, trees=True),
 }
 
 PLANK15 = Profile(

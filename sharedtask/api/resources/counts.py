@@ -23,7 +23,9 @@ class SentenceCountsOut(Schema):
     number: int = Field(description="From 1.")
     id: str
     words: int = Field(description="In gold.")
-    errors: int = Field(description="Words with a wrong head or relation.")
+    errors: int = Field(
+        description="Words with a wrong head, or a wrong relation where the task compares relations."
+    )
     segmented_differently: bool
 
 

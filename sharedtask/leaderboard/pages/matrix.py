@@ -79,9 +79,9 @@ def task_and_ranking(request: HttpRequest, slug: str, *, at: datetime) -> tuple[
 
 
 def cell_addresses(request: HttpRequest, task: Task, view: StandingView, *, at: datetime) -> CellAddress:
-    """A cell links to the sentences of the output if gold is released, otherwise to the test set."""
+    """A cell links to the sentences of an output with trees if gold is released, else to the test set."""
     visible = task_access.test_sets(request.user, task, at=at).select_related("gold_in_force")
-    versions = task_access.released_gold(request.user, list(visible), at=at)
+    versions = task_access.released_gold(request.user, list(visible), at=at) if view.has_trees else ()
     released = {version.test_set_id for version in versions}
     # There are thousands of cells, and `reverse` is slow.
     addresses = {

@@ -35,6 +35,13 @@ def sentences_query(systems: Entrant | Sequence[Entrant], **parameters: str) -> 
     return "?" + urlencode([*(("system", system.id) for system in chosen), *parameters.items()])
 
 
+@register.simple_tag(takes_context=True)
+def track_query(context: dict[str, Any]) -> str:
+    """The query string of another page of results for the track that the reader has chosen."""
+    track = context["request"].GET.get("track", "")
+    return f"?{urlencode({'track': track})}" if track else ""
+
+
 @register.filter
 def unless(value: str, default: str) -> str | None:
     """None for a default, which `querystring` leaves out of the address."""

@@ -30,7 +30,8 @@ TEST_SETS = "Test sets"
 """Available before any results."""
 CURVES = "Curves"
 """Its page exists without results, and says so."""
-MAX_METRIC_LENGTH = 40
+KEPT = ("track", "metric")
+MAX_KEPT_LENGTH = 40
 Pages = Mapping[str, tuple[str, frozenset[str]]]
 """By link text: the URL name of the link, and the URL names on which the entry is marked as current: also
 those of the acts on a page, which show it again after a refusal."""
@@ -157,7 +158,7 @@ def entries(
     sees = sees_results(request, task, current, at) if known is None else known
     for entry in menu_entries(RESULTS, task, PARENTS.get(current, current)):
         if sees or entry.label == TEST_SETS:
-            yield replace(entry, address=entry.address + metric_query(request))
+            yield replace(entry, address=entry.address + kept_query(request))
     has_team = roles.team_id_of(request.user, task) is not None
     if has_team or not is_over(context, task):
         label = "Your team" if has_team else "Take part"
@@ -176,10 +177,10 @@ def is_over(context: Mapping[str, Any], task: Task) -> bool:
     return known
 
 
-def metric_query(request: HttpRequest) -> str:
-    """Readers who chose a metric keep it on the next page of results."""
-    metric = request.GET.get("metric", "")[:MAX_METRIC_LENGTH]
-    return f"?{urlencode({'metric': metric})}" if metric else ""
+def kept_query(request: HttpRequest) -> str:
+    """Readers who chose a track or a metric keep them on the next page of results."""
+    kept = {name: request.GET[name][:MAX_KEPT_LENGTH] for name in KEPT if request.GET.get(name)}
+    return f"?{urlencode(kept)}" if kept else ""
 
 
 def menu_entries(pages: Pages, task: Task, current: str) -> Iterator[NavigationEntry]:

@@ -35,7 +35,7 @@ SUSPICIOUS_OVERLAP = 0.7
 
 
 def find_unchanged_files(run: Run) -> Iterator[Finding]:
-    """Ignores inherited files, which are not uploaded again.
+    """Ignores inherited files, which are not uploaded again, and runs in other tracks.
 
     And, for files that the team knows, those that software wrote on secret inputs: the team could guess their
     content and learn from the alarm whether it is right.
@@ -45,7 +45,11 @@ def find_unchanged_files(run: Run) -> Iterator[Finding]:
     files = run.files.filter(taken_from=None).exclude(sha256="").select_related("test_set")
     own = {file.test_set_id: file for file in files}
     earlier = RunFile.objects.filter(
-        run__team=run.team_id, run__phase=run.phase_id, run__number__lt=run.number, taken_from=None
+        run__team=run.team_id,
+        run__phase=run.phase_id,
+        run__track=run.track,
+        run__number__lt=run.number,
+        taken_from=None,
     )
     identical: dict[int, list[str]] = {}
     for file in earlier.filter(test_set__in=own).select_related("run__phase").order_by("run__number"):

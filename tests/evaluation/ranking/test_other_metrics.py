@@ -12,7 +12,7 @@ import pytest
 import evaluation
 from evaluation.ranking.aggregate import macro_average
 from evaluation.ranking.analyses import Record, leave_one_out, metric_agreement, win_record
-from evaluation.ranking.averaging import average
+from evaluation.ranking.averaging import average, average_of_counts
 from evaluation.ranking.bootstrap import resample
 from evaluation.ranking.details import SET, Details, build_details
 from evaluation.ranking.document import build_document
@@ -209,3 +209,20 @@ def test_without_files_there_is_no_average_of_a_metric_where_lower_is_better() -
     assert isnan(macro_average({"a": None}, "zero", bits))
     assert bits.text(macro_average({"a": None}, "zero", bits)) == "–"
     assert macro_average({"a": None, "b": 2.0}, "zero", bits) == 2.0
+
+
+def test_without_files_there_is_no_average_where_missing_files_are_excluded() -> None:
+    for averaging in ("micro", "precision-recall"):
+        assert isnan(average_of_counts({"a": None}, averaging, "exclude", lambda code: 3))
+        assert average_of_counts({"a": None}, averaging, "zero", lambda code: 3) == 0.0
+    assert isnan(macro_average({"a": None}, "exclude"))
+    assert macro_average({"a": None}, "zero") == 0.0
+
+
+def test_a_system_without_files_is_last_and_has_no_figure_where_missing_files_are_excluded() -> None:
+    results = random_campaign(5, sets={"aa": 3, "bb": 3}, missing=[(0, "aa"), (0, "bb")])
+    standings = compute_standings(results, Rules(missing="exclude", replicates=20), metrics=["LAS"])
+    *others, last = standings.ranking("LAS")
+    assert isnan(standings.averages("LAS")[last.system])
+    assert not any(isnan(standings.averages("LAS")[row.system]) for row in others)
+    assert standings.interval(last.system, "LAS") is None

@@ -12,6 +12,7 @@ from evaluation.ranking.analyses import (
     win_record,
 )
 from evaluation.ranking.combine import combine
+from evaluation.ranking.places import places_of
 from evaluation.ranking.results import GoldSet, Outcome, Results
 from evaluation.ranking.standings import Rules, compute_standings
 from evaluation.scoring.compare import Options
@@ -121,6 +122,11 @@ def test_systems_that_share_a_rank_have_no_line_and_equal_ranges() -> None:
     places = standings.ranking("LAS")
     assert [(place.rank, place.rank_range) for place in places] == [(1, (1, 1)), (1, (1, 1)), (3, (3, 3))]
     assert [place.line_below for place in places] == [False, True, False]
+    # What sites store and show.
+    stored, las = places_of(standings), standings.results.metrics.index("LAS")
+    assert stored.systems == ("Ash", "Elm", "Oak")
+    assert stored.line_below[:, las].tolist() == [False, True, False]
+    assert stored.rank_low[:, las].tolist() == stored.rank_high[:, las].tolist() == [1, 1, 3]
     assert standings.p("Ash", "Elm", "LAS") == pytest.approx(2 / 1001), "the difference itself is tested"
 
 

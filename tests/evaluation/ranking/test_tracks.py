@@ -94,3 +94,19 @@ def test_a_campaign_can_be_that_of_a_track(tmp_path: Path) -> None:
     document = json.loads(output.read_text())
     assert "|track:tags|" in document["signature"] and "|reader:nine-tags|" in document["signature"]
     assert "Directed" not in output.read_text()
+
+
+def test_files_without_trees_have_no_figures_of_trees() -> None:
+    figures = score(GOLD.encode(), CLASSES.encode(), "pascal12", options=TAGS).figures
+    assert "VM" in figures and not [name for name in figures if "irected" in name or "NED" in name]
+    figures = score(GOLD.encode(), GOLD.encode(), "conll18", options=TAGS).figures
+    assert "UPOS" in figures and "LAS" not in figures
+    with pytest.raises(ValueError, match="the files have no trees, and all metrics of plank15 compare trees"):
+        score(GOLD.encode(), GOLD.encode(), "plank15", options=TAGS)
+
+
+def test_a_campaign_of_files_without_trees_is_ranked_by_a_metric_of_tags() -> None:
+    ash = {"en": outcome(CLASSES, TAGS)}
+    tags = replace(results(), systems={"ash": ash}, options=TAGS, track="", only=())
+    standings = compute_standings(tags, Rules(replicates=0))
+    assert standings.results.main == ("M-1",) and "M-1" in standings.signature("M-1")

@@ -43,6 +43,12 @@ def test_several_roots_are_allowed_and_cycles_are_not() -> None:
     assert incidents(cycle, "nine") == [("cycle", 1, "1 → 2 → 1", "heads that lead to the root")]
 
 
+def test_a_sentence_without_a_root_is_reported_by_its_cycle_where_several_roots_are_allowed() -> None:
+    line = "{}\tw\t_\tN\tN\tNOUN\t_\t{}\tdep\n"
+    rootless = (line.format(1, 2) + line.format(2, 3) + line.format(3, 2) + "\n").encode()
+    assert incidents(rootless, "nine") == [("cycle", 2, "2 → 3 → 2", "heads that lead to the root")]
+
+
 def test_nine_columns_where_ten_are_due_and_ten_where_nine_are() -> None:
     assert incidents(WORD_9, "conllx") == [("wrong-columns", 1, "9 columns", "10 columns")]
     assert incidents(WORD_10, "nine") == [("wrong-columns", 1, "10 columns", "9 columns")]
@@ -125,3 +131,35 @@ def test_every_command_reads_nine_columns(
     assert main([command, *arguments, "--profile", "plank15"]) in (1, 2)
     captured = capsys.readouterr()
     assert "10 columns" in captured.out + captured.err
+
+
+@pytest.mark.parametrize("command", ["diff", "report"])
+def test_files_without_trees_are_not_displayed(
+    command: str, files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    output = ["-o", str(tmp_path / "page.html")] if command == "report" else []
+    arguments = [command, *map(str, files), *output, "--profile", "pascal12", "--reader", "nine-tags"]
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == "Files read as nine-tags have no trees to compare.\n"
+
+
+def test_several_roots_are_an_option_of_profiles_with_one_root() -> None:
+    line = "{}\tw\t_\tX\t_\t_\t0\troot\t{}\t_\n"
+    content = (line.format(1, "0:root") + line.format(2, "1:dep") + "\n").encode()
+    unconnected = content.replace(b"1:dep", b"2:dep")
+
+    def ids(content: bytes, reader: str) -> list[str]:
+        report = evaluation.validate(content, profile="iwpt21", reader=reader)
+        return [incident.id for incident in report.incidents]
+
+    assert ids(content, "") == ids(content, "conllu") == ["several-roots"]
+    assert ids(content, "conllu-roots") == []
+    assert ids(unconnected, "conllu-roots") == ["deps-unconnected"]
+    result = evaluation.score(content, content, "iwpt21", options=Options(reader="conllu-roots"))
+    assert result.metrics["ELAS"].correct == 2 and "|reader:conllu-roots|" in result.signature
+
+
+def test_naming_the_reader_of_a_profile_changes_nothing() -> None:
+    line = "{}\tw\t_\tX\t_\t_\t0\troot\t_\t_\n"
+    content = (line.format(1) + line.format(2) + "\n").encode()
+    assert evaluation.validate(content, profile="plank15", reader="conllu").valid

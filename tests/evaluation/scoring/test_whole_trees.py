@@ -167,6 +167,17 @@ def test_words_that_are_segmented_differently_stand_for_their_characters() -> No
     assert (metrics["TED"].gold, metrics["TED"].system, metrics["TED"].correct) == (3, 5, 3)
 
 
+@pytest.mark.parametrize("shift", range(1, 12))
+def test_nodes_with_other_relations_are_never_common(shift: int) -> None:
+    """Position and relation of a word have their own pseudo-random numbers, also when both are small."""
+    words = range(12)
+    gold, system = (
+        conllu("\n".join(f"{n + 1} x NOUN 0 r{(n + by) % 12}" for n in words)) for by in (0, shift)
+    )
+    ted = evaluation.score(gold, system, "plank15").metrics["TED"]
+    assert (ted.gold, ted.system, ted.correct) == (12, 12, 0)
+
+
 def test_an_unknown_metric_is_refused_with_the_known_ones() -> None:
     gold = conllu("1 Hi INTJ 0 root")
     with pytest.raises(ValueError, match=r"unknown metric XYZ.*UND"):

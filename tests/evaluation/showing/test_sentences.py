@@ -252,3 +252,21 @@ def test_forms_with_spaces_and_separators_survive_the_renumbering() -> None:
     assert [word.form for word in passage.system.words] == forms
     assert passage.system.words[0].columns[2:6] == ("", "X", "_", "Case=Nom|Case=Nom")
     assert [word.head for word in passage.system.words] == [OUTSIDE, 0, 1]
+
+
+def test_where_only_heads_are_compared_neither_classes_nor_missing_relations_are_errors() -> None:
+    line = "{}\tw\t_\t_\t_\t{}\t_\t{}\t{}\n"
+    gold = line.format(1, "NOUN", 2, "nsubj") + line.format(2, "VERB", 0, "root") + "\n"
+    system = line.format(1, "c1", 2, "_") + line.format(2, "c2", 0, "_") + "\n"
+    wrong = line.format(1, "c1", 0, "_") + line.format(2, "c2", 1, "_") + "\n"
+    compared = evaluation.compare(gold.encode(), system.encode(), "pascal12")
+    assert system_sentences(compared).errors.tolist() == [0]
+    assert not system_sentences(compared).is_wrong(2).any()
+    passage = Passages(compared).passage_of(0)
+    assert not any(word.judgement.has_error for word in (*passage.gold.words, *passage.system.words))
+    labelled = system.replace("c1\t_\t2\t_", "c1\t_\t2\tobj")
+    both = [evaluation.compare(gold.encode(), file.encode(), "pascal12") for file in (system, labelled)]
+    assert len({system_sentences(each).decisions.tolist()[0] for each in both}) == 1
+    compared = evaluation.compare(gold.encode(), wrong.encode(), "pascal12")
+    assert system_sentences(compared).errors.tolist() == [2]
+    assert [word.judgement.wrong for word in Passages(compared).passage_of(0).system.words] == [{"head"}] * 2

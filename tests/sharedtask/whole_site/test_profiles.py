@@ -272,7 +272,7 @@ def test_an_output_in_another_format_is_invalid(
         ({"profile": "conll99"}, "profile: found 'conll99', expected one of conll17, conll18"),
         ({"extra_metrics": ["BLEU"]}, "BLEU cannot be added"),
         ({"main_metrics": ["BLEU"]}, "has no BLEU"),
-        ({"reader": "xml"}, "reader: found 'xml', expected one of conllu, conllx, nine"),
+        ({"reader": "xml"}, "reader: found 'xml', expected one of conllu, conllu-roots, conllx, nine"),
         ({"profile": "conll18", "given_columns": ["UPOS"]}, "gives participants raw text"),
         ({"given_columns": ["COLOUR"]}, "found 'COLOUR', expected columns of LEMMA"),
     ],

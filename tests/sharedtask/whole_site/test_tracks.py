@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from copy import deepcopy
@@ -16,10 +17,12 @@ from django.test import Client
 from django.urls import reverse
 
 from sharedtask.accounts.models import User
+from sharedtask.analysis.analyse import analyse_gold
 from sharedtask.archive.package.contents import contents_of
 from sharedtask.archive.package.tables import tables
 from sharedtask.archive.site.addresses import Addresses
-from sharedtask.competition.models import Phase, StandingRequest, Task
+from sharedtask.competition.models import GoldVersion, Phase, StandingRequest, Task
+from sharedtask.competition.prepare_gold import prepare_gold
 from sharedtask.competition.tracks import find_track
 from sharedtask.competition.withheld_inputs import withheld_variants
 from sharedtask.core import clock, storage
@@ -33,6 +36,7 @@ from sharedtask.standings.models import Standing
 from sharedtask.standings.publish import NotReady, publish_results
 from sharedtask.standings.recompute import recompute_phase
 from sharedtask.submissions.accept import Upload
+from sharedtask.submissions.alarms.upload_detectors import find_unchanged_files
 from sharedtask.submissions.combine import combine
 from sharedtask.submissions.mark_official import mark_by_team
 from sharedtask.submissions.models import Run, RunFile, Score
@@ -272,8 +276,8 @@ def test_runs_of_different_tracks_cannot_be_amended_or_combined(
         (
             "joint",
             TREES.replace("2\tsing\t_\t_\t_\t_\t_\t0", "2\tsing\t_\t_\t_\t_\t_\t1"),
-            "no-root",
-            ("line 1", "no HEAD 0", "one HEAD 0"),
+            "cycle",
+            ("line 1", "1 → 2 → 1", "heads that lead to the root"),
         ),
         (
             "joint",
@@ -385,3 +389,35 @@ def test_an_open_phase_ranks_the_last_run_of_each_track(db: None, member: User, 
         (track, 1) for track in ("tags", "joint", "dependencies")
     }
     assert list(find_track(task, "dependencies").given_columns) == COLUMNS  # type: ignore[union-attr]
+
+
+def test_results_link_to_sentences_only_in_tracks_with_trees_and_keep_the_track(
+    member: User, send: Send, client: Client
+) -> None:
+    task = induction_task(tracks=ANYTIME, test_sets=PUBLIC, phases=OPEN)
+    team = register(task=task, name="Elm", members=[member], confirmed=True)
+    for track, content in (("tags", CLASSES), ("dependencies", TREES)):
+        send(team, track, content, phase="open")
+    process(*Run.objects.all())
+    for version in GoldVersion.objects.all():
+        prepare_gold(version.pk)
+        analyse_gold(version.pk)
+    for page in ("/tasks/little/matrix/", "/tasks/little/sets/en_birds/"):
+        for track, links in (("tags", 0), ("dependencies", 1)):
+            text = client.get(page, {"track": track}).content.decode()
+            addresses = re.findall(r'href="(/tasks/little/sets/en_birds/sentences/\?system=[^"]+)"', text)
+            assert len(set(addresses)) == links, (page, track)
+            assert all(client.get(unescape(address)).status_code == 200 for address in addresses)
+            assert f'href="/tasks/little/systems/{team.primary_system.public_id}/?track={track}"' in text
+            assert f'href="/tasks/little/leaderboard/?track={track}"' in text
+
+
+def test_the_same_files_in_another_track_are_no_alarm(member: User, send: Send) -> None:
+    task = induction_task(tracks=ANYTIME, test_sets=PUBLIC, phases=OPEN)
+    team = register(task=task, name="Elm", members=[member], confirmed=True)
+    tags, joint, again = (send(team, track, TREES, phase="open") for track in ("tags", "joint", "joint"))
+    for run in (tags, joint, again):
+        check_run(run.public_id)
+    assert not list(find_unchanged_files(joint))
+    (finding,) = find_unchanged_files(again)
+    assert f"run {joint.number}: en_birds" in finding.text and f"run {tags.number}:" not in finding.text
