@@ -83,7 +83,7 @@ def _write_table(result: FolderAnalysis) -> None:
     analysis = result.analysis
     judgements = int((analysis.table.labels >= 0).sum())
     annotators = len(analysis.table.annotators)
-    print(f"{len(analysis.table.items)} items, {judgements} judgements by {annotators} annotators")
+    print(f"Items: {len(analysis.table.items)}, judgements: {judgements}, annotators: {annotators}")
     for name, estimate in analysis.agreement.items():
         print(f"Agreement, {name + ':':<14}{_number(estimate)}")
     print()
@@ -94,14 +94,19 @@ def _write_table(result: FolderAnalysis) -> None:
         print(f"The aggregated choice of {undetermined} items is undetermined.")
     for name, competence in zip(analysis.table.annotators, analysis.aggregation.competence, strict=True):
         print(f"Competence of {name}: {competence:.3f}")
-    print(f"\n{'Metric':<14} | {'Spearman ρ':<23} | {'Agreement':<23} | Ties | p (paired) | p (Fisher)")
+    print("\np-values are of the difference from the main metric; “agr.” is that of the agreement.")
     print(
-        "---------------+-------------------------+-------------------------+------+------------+-----------"
+        f"{'Metric':<14} | {'Spearman ρ':<23} | {'Agreement':<23} | Ties | p (paired) | p (Fisher) | p (agr.)"
+    )
+    print(
+        "---------------+-------------------------+-------------------------+------+------------+------------"
+        "+---------"
     )
     for name, metric in analysis.metrics.items():
         print(
             f"{name:<14} | {_number(metric.spearman):<23} | {_number(metric.agreement):<23} "
-            f"| {metric.ties:4} | {_p(metric.paired_p):>10} | {_p(metric.fisher_p):>10}"
+            f"| {metric.ties:4} | {_p(metric.paired_p):>10} | {_p(metric.fisher_p):>10} "
+            f"| {_p(metric.agreement_p):>8}"
         )
     if analysis.contradicted:
         items = ", ".join(map(str, analysis.contradicted))

@@ -59,6 +59,8 @@ class MetricResult:
     """Of the difference from the main metric, as if the samples were independent, like the paper."""
     paired_p: float | None
     """Of the same difference by the paired bootstrap over items, two-sided."""
+    agreement_p: float | None
+    """Of the difference from the agreement of the main metric, likewise."""
     by_length: Mapping[str, float | None]
     """Spearman's ρ for each bin of sentence lengths."""
 
@@ -202,19 +204,18 @@ def _compare_metrics(
 ) -> Mapping[str, MetricResult]:
     metrics = measures.signs
     resampled = {name: resample_spearman(signs, people, weights) for name, signs in metrics.items()}
+    agreeing = {name: resample_agreement(table.labels, signs, weights) for name, signs in metrics.items()}
     of_main = spearman(metrics[main], people)
     bins = length_bins(measures.lengths)
     results = {}
     for name, signs in metrics.items():
         rho = spearman(signs, people)
+        counts_something = bool(measures.counts_something[name].any())
         results[name] = MetricResult(
             spearman=_estimate(rho, resampled[name]),
             agreement=(
-                _estimate(
-                    agreement_with_people(table.labels, signs),
-                    resample_agreement(table.labels, signs, weights),
-                )
-                if measures.counts_something[name].any()
+                _estimate(agreement_with_people(table.labels, signs), agreeing[name])
+                if counts_something
                 else Estimate(value=None)
             ),
             ties=int((signs == 0).sum()),
@@ -224,6 +225,9 @@ def _compare_metrics(
                 else fisher_z_p(rho, of_main, len(table.items))
             ),
             paired_p=None if name == main else _two_sided_p(resampled[name] - resampled[main]),
+            agreement_p=(
+                _two_sided_p(agreeing[name] - agreeing[main]) if counts_something and name != main else None
+            ),
             by_length={label: spearman(signs[rows], people[rows]) for label, rows in bins.items()},
         )
     return results

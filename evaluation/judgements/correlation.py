@@ -49,7 +49,10 @@ def rank_correlation(left: Floats, right: Floats) -> float | None:
 
 
 def agreement_with_people(labels: NDArray[np.int8], metric: Signs) -> float:
-    """Mean over annotators of the share of their judgements that are the metric's choice; ties count half."""
+    """Mean over annotators of the share of their judgements that are the metric's choice.
+
+    A tie of the metric counts half, whatever the judgement, and so does a judgement that both are equal.
+    """
     return float(resample_agreement(labels, metric, np.ones((1, len(metric))))[0])
 
 
@@ -57,9 +60,8 @@ def resample_agreement(labels: NDArray[np.int8], metric: Signs, weights: Floats)
     """An annotator without judgements in a replicate does not count in it."""
     judged = labels != MISSING
     people = signs_of(labels)
-    credit = np.where(people == metric[:, None], 1.0, np.where(metric == 0, 0.5, 0.0)[:, None])
-    # Half a point as well for an annotator who finds both equal where the metric does not.
-    credit = np.where((people == 0) & (metric != 0)[:, None], 0.5, credit)
+    is_tie = (people == 0) | (metric == 0)[:, None]
+    credit = np.where(is_tie, 0.5, np.equal(people, metric[:, None]))
     drawn = weights @ judged
     agreeing = weights @ (credit * judged)
     shares = np.where(drawn > 0, agreeing / np.maximum(drawn, 1), 0)

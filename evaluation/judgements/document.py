@@ -58,6 +58,7 @@ def _metric(result: MetricResult) -> dict[str, Any]:
         "ties": result.ties,
         "fisher_p": result.fisher_p,
         "paired_p": result.paired_p,
+        "agreement_p": result.agreement_p,
         "by_length": dict(result.by_length),
     }
 

@@ -40,7 +40,7 @@ from sharedtask.work.lease import released
 from sharedtask.work.retry import RetryPolicy
 from sharedtask.work.targets import ANALYSE_CAMPAIGN
 
-FORMAT = 3
+FORMAT = 4
 """Results of another version of the software are computed again."""
 ABOUT_METRICS = (
     "metrics",

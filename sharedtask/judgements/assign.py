@@ -2,7 +2,7 @@
 
 In: an annotator. Out: the next `Assignment`, or None when nothing is left for this person. Items are given in
 the order of the campaign, to as many annotators as it asks for, in languages that they know. Controls go to
-everybody, and a repeated item to whoever judged it before.
+everybody who gets such items, and a repeated item to whoever judged it before.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def assign_next(annotator: Annotator, *, at: datetime) -> Assignment | None:
         open_assignment = annotator.assignments.to_judge().select_related("item__test_set").first()
         if open_assignment is not None:
             return open_assignment
-        item = available_items(annotator).select_related("test_set").first()
+        item = item_to_give(annotator)
         if item is None:
             return None
         position = annotator.assignments.count() + 1
@@ -44,7 +44,22 @@ def assign_next(annotator: Annotator, *, at: datetime) -> Assignment | None:
         )
 
 
-def available_items(annotator: Annotator) -> QuerySet[Item]:
+def item_to_give(annotator: Annotator) -> Item | None:
+    """None for a person who comes when all pairs are taken: controls alone say nothing."""
+    items = available_items(annotator).select_related("test_set")
+    has_pairs = annotator.assignments.filter(item__kind=Item.Kind.PAIR)
+    return items.first() if has_pairs.exists() or items.filter(kind=Item.Kind.PAIR).exists() else None
+
+
+def most_left(annotator: Annotator) -> int:
+    """At most so many items are left.
+
+    Every repeat counts, or else the number would say which items come again: it would not fall after them.
+    """
+    return available_items(annotator, every_repeat=True).count()
+
+
+def available_items(annotator: Annotator, *, every_repeat: bool = False) -> QuerySet[Item]:
     campaign = annotator.campaign
     own = Assignment.objects.filter(annotator=annotator, item=OuterRef("pk"))
     judged_before = Assignment.objects.filter(annotator=annotator, item=OuterRef("repeats")).judged()
@@ -53,7 +68,8 @@ def available_items(annotator: Annotator) -> QuerySet[Item]:
         filter=Q(assignments__skip_reason="", assignments__annotator__excluded_at=None),
     )
     counting = Pair.objects.filter(campaign=campaign).counting()
-    for_everybody = Q(kind=Item.Kind.CONTROL) | Q(kind=Item.Kind.REPEAT) & Exists(judged_before)
+    repeats = Q(kind=Item.Kind.REPEAT) if every_repeat else Q(kind=Item.Kind.REPEAT) & Exists(judged_before)
+    for_everybody = Q(kind=Item.Kind.CONTROL) | repeats
     for_some = Q(kind=Item.Kind.PAIR, occupied__lt=campaign.judgements_per_item)
     return (
         campaign.items.annotate(occupied=occupied)

@@ -6,13 +6,16 @@ This module gathers the facts from rows; `visibility.table` decides.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
 from sharedtask.accounts.roles import Viewer, role_of
 from sharedtask.competition.models import Task, TestSet
-from sharedtask.competition.task_access import gold_state
+from sharedtask.competition.task_access import facts_of_phase, gold_state
 from sharedtask.judgements.models import Annotator, Campaign
 from sharedtask.judgements.obstacles import obstacles
+from sharedtask.submissions.models import Run
+from sharedtask.teams.models import Membership
 from sharedtask.teams.team_access import team_of
 from sharedtask.visibility.table import allowed
 from sharedtask.visibility.terms import Facts, GoldState, Role, Thing
@@ -21,12 +24,14 @@ from sharedtask.visibility.terms import Facts, GoldState, Role, Thing
 def facts_of_campaign(
     campaign: Campaign, *, at: datetime, test_sets: Collection[TestSet] | None = None
 ) -> Facts:
-    """Gold counts as released once that of all the test sets is."""
+    """Gold counts as released once that of all the test sets is; one blind phase makes the campaign blind."""
     if test_sets is None:
         return Facts(campaign=campaign.stage(at=at))
     states = {gold_state(test_set.gold_in_force, at=at) for test_set in test_sets}
     gold = GoldState.RELEASED if states == {GoldState.RELEASED} else GoldState.SEALED
-    return Facts(campaign=campaign.stage(at=at), gold=gold)
+    phases = [facts_of_phase(phase, at=at) for phase in campaign.phases]
+    blindest = max(phases, key=lambda facts: facts.blind, default=Facts())
+    return replace(blindest, campaign=campaign.stage(at=at), gold=gold)
 
 
 def visible_campaigns(viewer: Viewer, task: Task, *, at: datetime) -> list[Campaign]:
@@ -61,6 +66,12 @@ def may_judge(annotator: Annotator, *, at: datetime) -> bool:
 def may_preview(campaign: Campaign, *, at: datetime) -> bool:
     """Organisers see trees when annotators may: not while a blind phase with a test set is open again."""
     return not obstacles(campaign.task, campaign.test_sets.all(), at=at)
+
+
+def people_taking_part(campaign: Campaign) -> set[int]:
+    """The members of the teams whose systems are compared."""
+    teams = Run.objects.filter(campaign.is_compared()).values("team")
+    return set(Membership.objects.filter(team__in=teams).values_list("user_id", flat=True))
 
 
 def has_conflict(viewer: Viewer | None, campaign: Campaign) -> bool:

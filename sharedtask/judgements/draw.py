@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -43,7 +43,7 @@ COPIED = ("begin", "end", "words", "text", "first_tree", "second_tree")
 class DrawItems(WorkKind[Campaign]):
     target = DRAW_ITEMS
     stage = "judgements"
-    related = ("task", "phase")
+    related = ("task",)
     retries = RetryPolicy(max_attempts=5, max_losses=3)
 
     def waiting(self) -> QuerySet[Campaign]:
@@ -103,8 +103,10 @@ def items_of(campaign: Campaign) -> Iterator[Item]:
         reader = SetReader(campaign=campaign, test_set=test_set)
         items = [item for pair in pairs for item in reader.pair_items(pair)]
         yield from items
-        yield from reader.control_items(items)
-        yield from reader.repeated_items(items)
+        # Controls and repeats are of all pairs and lengths, and of different items while there are enough.
+        mixed = sorted(items, key=partial(place, campaign))
+        yield from reader.control_items(mixed)
+        yield from reader.repeated_items(mixed)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

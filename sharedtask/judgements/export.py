@@ -36,7 +36,9 @@ DETAIL_COLUMNS = ("sentence", "annotator", "seconds", "skipped")
 SETTINGS = (
     "title",
     "guidelines",
+    "consent",
     "items_per_pair",
+    "sampling",
     "judgements_per_item",
     "allows_equal",
     "controls",

@@ -37,7 +37,7 @@ class TagListField(TextField):
 
 
 class CampaignForm(ActForm):
-    """Systems are runs of one phase; the form groups them by phase."""
+    """Systems are runs of the task; each is named with its phase."""
 
     title = TextField(
         label="Title", max_length=120, help_text="Annotators see it, so it must not name a system."

@@ -35,13 +35,16 @@ def skip(*, annotator: Annotator, assignment: str, reason: str, at: datetime) ->
     return decide(find(annotator, assignment), at=at, skip_reason=reason[:200])
 
 
-def undo(*, annotator: Annotator) -> bool:
-    """Open the item that was decided last, so that it is shown again."""
+def undo(*, annotator: Annotator, assignment: str) -> bool:
+    """Open the item that was decided last, so that it is shown again.
+
+    The page names this item: a second click, or another tab, does not take back one more.
+    """
     with transaction.atomic():
         # The lock under which items are given: nobody else can get this one meanwhile.
         campaign = Campaign.objects.select_for_update().get(pk=annotator.campaign_id)
         last = last_decided(annotator)
-        if last is None:
+        if last is None or last.public_id != assignment:
             return False
         if last.skip_reason and last.item.kind == Item.Kind.PAIR:
             others = last.item.assignments.occupying().exclude(annotator=annotator)

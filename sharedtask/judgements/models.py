@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -36,7 +37,6 @@ class Campaign(Leased):
 
     public_id = models.CharField(max_length=32, unique=True, default=new_public_id, editable=False)
     task = models.ForeignKey(Task, on_delete=models.CASCADE, related_name="campaigns")
-    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="campaigns")
     title = models.CharField(max_length=120)
     guidelines = models.TextField(blank=True, help_text="Markdown.")
     consent = models.TextField(blank=True, help_text="What annotators agree to when they join. Markdown.")
@@ -71,6 +71,16 @@ class Campaign(Leased):
 
     def __str__(self) -> str:
         return self.title
+
+    @cached_property
+    def phases(self) -> list[Phase]:
+        """Those of the runs that are compared."""
+        runs = Run.objects.filter(self.is_compared())
+        return list(Phase.objects.filter(pk__in=runs.values("phase")).select_related("task"))
+
+    def is_compared(self) -> Q:
+        """Of a run: whether it is in a pair."""
+        return Q(pk__in=self.pairs.values("first")) | Q(pk__in=self.pairs.values("second"))
 
     def stage(self, *, at: datetime) -> CampaignStage:
         if self.opened_at is None or at < self.opened_at:

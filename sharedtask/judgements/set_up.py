@@ -39,20 +39,15 @@ def create_campaign(
 ) -> Campaign:
     """With every pair of the runs; pairs can be removed before the items are drawn."""
     runs = sorted(runs, key=lambda run: run.pk)
-    phases = {run.phase_id: run.phase for run in runs}
     if len(runs) < 2:
         raise Refusal("too-few-systems", "Choose at least two systems.")
-    if len(phases) > 1:
-        raise Refusal("several-phases", "Choose systems of one phase.")
     if len(runs) * (len(runs) - 1) // 2 > MAX_PAIRS:
         raise Refusal(
             "too-many-pairs", f"Choose fewer systems: a campaign has at most {MAX_PAIRS} pairs of them."
         )
     refuse_names(runs, values)
     with transaction.atomic():
-        campaign = Campaign.objects.create(
-            task=task, phase=next(iter(phases.values())), created_by=by, dispatched_at=None, **values
-        )
+        campaign = Campaign.objects.create(task=task, created_by=by, dispatched_at=None, **values)
         campaign.test_sets.set(test_sets)
         Pair.objects.bulk_create(
             Pair(campaign=campaign, first=first, second=second) for first, second in combinations(runs, 2)

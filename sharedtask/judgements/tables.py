@@ -129,6 +129,7 @@ def metric_table(analyses: Sequence[VisibleAnalysis]) -> Table:
             str(metric["ties"]),
             number(metric["paired_p"], 4),
             number(metric["fisher_p"], 4),
+            number(metric["agreement_p"], 4),
         )
         for analysis in analyses
         for name, metric in analysis.document["metrics"].items()
@@ -139,10 +140,11 @@ def metric_table(analyses: Sequence[VisibleAnalysis]) -> Table:
         Column("Spearman's ρ"),
         Column("Agreement"),
         Column("Ties"),
-        Column("p (paired)"),
-        Column("p (Fisher)"),
+        Column("p of ρ (paired)"),
+        Column("p of ρ (Fisher)"),
+        Column("p of agreement (paired)"),
     )
-    caption = "Metrics and people: correlation, agreement, and p of the difference from the main metric"
+    caption = "Metrics and people: correlation, agreement, and p of the differences from the main metric"
     return Table("metrics", caption, columns, tuple(rows))
 
 

@@ -36,6 +36,8 @@ const KEYS = {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, textarea, select")) return;
+  // A key that is held down must not answer the items that follow.
+  if (event.repeat) return;
   const act = KEYS[event.key];
   if (!act) return;
   event.preventDefault();
@@ -61,7 +63,8 @@ async function send(pending) {
     });
     if (response.status >= 500) throw new Error(String(response.status));
   } catch {
-    say("Your answer has not been saved yet. Trying again …");
+    const what = pending.address.endsWith("/undo/") ? "taken back" : "saved";
+    say(`Your answer has not been ${what} yet. Trying again …`);
     setTimeout(() => send(pending), RETRY_MS);
     return;
   }
@@ -92,8 +95,7 @@ function sendReliably(event) {
   send(pending);
 }
 
-// Not the one that takes an answer back: sent twice, it would take back two.
-const forms = [...document.querySelectorAll("#judgement[action], #skipping form")];
+const forms = [...document.querySelectorAll("#judgement[action], #skipping form, #undo")];
 for (const each of forms) each.addEventListener("submit", sendReliably);
 // The page was closed, or the annotator signed out, before the answer had been saved.
 const kept = JSON.parse(localStorage.getItem(PENDING) || "null");

@@ -86,8 +86,10 @@ CAMPAIGN_PUBLISHED = When(
     text="once its results are published", holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED
 )
 CAMPAIGN_PUBLISHED_GOLD_RELEASED = When(
-    text="once its results are published and gold is released",
-    holds=lambda facts: facts.campaign == CampaignStage.PUBLISHED and facts.gold == GoldState.RELEASED,
+    text="once its results are published and gold is released, unless the phase of a run is blind",
+    holds=lambda facts: (
+        facts.campaign == CampaignStage.PUBLISHED and facts.gold == GoldState.RELEASED and not facts.blind
+    ),
 )
 
 EXPERIMENT_PUBLISHED_GOLD_RELEASED = When(
@@ -258,6 +260,8 @@ TABLE: Mapping[Thing, VisibilityRow] = {
         "Judgements by item with their trees, and every comparison of judgements with a metric",
         "campaign",
         "gold",
+        "phase",
+        "feedback",
         outside=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
         team=CAMPAIGN_PUBLISHED_GOLD_RELEASED,
         organiser=GOLD_RELEASED,

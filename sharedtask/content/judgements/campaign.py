@@ -46,7 +46,6 @@ def create_campaign(
     with transaction.atomic():
         campaign = Campaign.objects.create(
             task=task,
-            phase=task.phases.get(),
             created_by=by,
             dispatched_at=None,
             items_requested_at=at,

@@ -50,7 +50,6 @@ class Migration(migrations.Migration):
                 ('closed_at', models.DateTimeField(blank=True, help_text='Closed early by an organiser.', null=True)),
                 ('published_at', models.DateTimeField(blank=True, null=True)),
                 ('created_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('phase', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='campaigns', to='competition.phase')),
                 ('task', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='campaigns', to='competition.task')),
                 ('test_sets', models.ManyToManyField(related_name='campaigns', to='competition.testset')),
             ],

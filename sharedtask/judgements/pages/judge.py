@@ -16,7 +16,7 @@ from sharedtask.core import clock
 from sharedtask.core.errors import Refusal
 from sharedtask.core.markdown import to_html
 from sharedtask.judgements import annotators, judge
-from sharedtask.judgements.assign import assign_next
+from sharedtask.judgements.assign import assign_next, item_to_give, most_left
 from sharedtask.judgements.campaign_access import has_conflict, may_judge
 from sharedtask.judgements.comparison import TreeComparison
 from sharedtask.judgements.forms import AnswerForm, JoinForm, SkipForm
@@ -73,7 +73,7 @@ def judging_context(annotator: Annotator, *, at: datetime) -> dict[str, object]:
         "is_paused": not is_open and campaign.stage(at=at) == CampaignStage.OPEN,
         "has_conflict": has_conflict(annotator.user, campaign),
         "judged": annotator.assignments.judged().count(),
-        "can_undo": judge.last_decided(annotator) is not None,
+        "last_decided": judge.last_decided(annotator),
         "guidelines": to_html(campaign.guidelines),
         "skip_reasons": SKIP_REASONS,
     }
@@ -85,7 +85,11 @@ def judging_context(annotator: Annotator, *, at: datetime) -> dict[str, object]:
             "assignment": assignment,
             "item": assignment.item,
             "comparison": TreeComparison(assignment.item, assignment.swapped, campaign.task.profile),
+            "left": most_left(annotator),
         }
+    elif is_open:
+        # Nothing was given when the campaign was not open yet, or when all items were taken.
+        context["is_waiting"] = item_to_give(annotator) is not None
     return context
 
 
@@ -136,7 +140,7 @@ def skip(request: HttpRequest, annotator: Annotator, assignment: str) -> HttpRes
 
 @while_open
 def undo(request: HttpRequest, annotator: Annotator, assignment: str) -> HttpResponse:
-    judge.undo(annotator=annotator)
+    judge.undo(annotator=annotator, assignment=request.POST.get("assignment", ""))
     return redirect("judge", annotator.campaign.public_id)
 
 

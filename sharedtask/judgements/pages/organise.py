@@ -22,7 +22,7 @@ from sharedtask.core import clock
 from sharedtask.core.site_address import absolute
 from sharedtask.judgements import annotators, set_up
 from sharedtask.judgements.assign import reassign_idle
-from sharedtask.judgements.campaign_access import may_preview
+from sharedtask.judgements.campaign_access import may_preview, people_taking_part
 from sharedtask.judgements.edit import edit_campaign, editable_fields
 from sharedtask.judgements.forms import (
     CampaignForm,
@@ -124,6 +124,7 @@ def campaign_page(
         "shortages": [(each, names[each.pair]) for each in missing],
         "obstacles": obstacles(campaign.task, campaign.test_sets.all(), at=at),
         "progress": progress,
+        "taking_part": people_taking_part(campaign),
         "agreement": agreement_so_far(request, campaign, at=at),
         "rows": [
             (row, ReasonForm.refused_or_new(row.annotator.public_id, refused)) for row in progress.annotators
@@ -247,4 +248,4 @@ def tag(request: HttpRequest, slug: str, campaign: str, number: int) -> HttpResp
 
 def organised_campaign(request: HttpRequest, slug: str, campaign: str) -> Campaign:
     task = organised_task(request, slug)
-    return get_object_or_404(Campaign.objects.select_related("task", "phase"), task=task, public_id=campaign)
+    return get_object_or_404(Campaign.objects.select_related("task"), task=task, public_id=campaign)

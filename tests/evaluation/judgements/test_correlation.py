@@ -59,9 +59,17 @@ def test_agreement_is_the_mean_over_annotators_and_ties_count_half() -> None:
     assert agreement_with_people(labels, metric) == pytest.approx((2.5 / 4 + 1.5 / 2) / 2)
 
 
-def test_equal_trees_agree_fully_with_a_tie_and_half_with_a_choice() -> None:
-    labels = np.array([[2], [2]], dtype=np.int8)
-    assert agreement_with_people(labels, np.array([0, 1], dtype=np.int8)) == pytest.approx(0.75)
+@pytest.mark.parametrize("labels", ([[0], [1], [2]], [[2], [2], [2]]))
+def test_a_metric_without_a_choice_agrees_in_half_of_the_cases_whatever_people_say(
+    labels: list[list[int]],
+) -> None:
+    metric = np.zeros(3, dtype=np.int8)
+    assert agreement_with_people(np.array(labels, dtype=np.int8), metric) == 0.5
+
+
+def test_a_judgement_that_both_are_equal_counts_half() -> None:
+    labels = np.array([[2], [1], [0]], dtype=np.int8)
+    assert agreement_with_people(labels, np.array([1, 1, 1], dtype=np.int8)) == pytest.approx(1.5 / 3)
 
 
 def test_fisher_z_of_equal_correlations_is_one_and_falls_with_the_difference() -> None:

@@ -140,7 +140,7 @@ def test_the_command_prints_a_table(tmp_path: Path, capsys: pytest.CaptureFixtur
     folder = write_folder(tmp_path / "folder", "wr", "rr", "1\ta\ttwo\n1\tb\ttwo\n2\ta\tone\n")
     assert main(["judgements", str(folder)]) == 0
     output = capsys.readouterr().out
-    assert "2 items, 3 judgements by 2 annotators" in output
+    assert "Items: 2, judgements: 3, annotators: 2" in output
     assert "LAS weighted" in output
 
 
@@ -229,6 +229,18 @@ def test_an_empty_file_of_judgements_is_refused(tmp_path: Path, capsys: pytest.C
     (folder / "judgements.tsv").write_bytes(b"sentence\tannotator\tchoice\n1\t\xff\tone\n")
     assert main(["judgements", str(folder)]) == 2
     assert "line 2: not UTF-8" in capsys.readouterr().err
+
+
+def test_the_agreement_of_a_metric_is_compared_with_that_of_the_main_metric(tmp_path: Path) -> None:
+    """People follow LAS on every item. All relations are right, so that LA prefers neither tree."""
+    pattern = "wr" * 10
+    rows = "".join(f"{n}\ta\t{'two' if n % 2 else 'one'}\n" for n in range(1, 21))
+    folder = write_folder(tmp_path / "folder", pattern, pattern[::-1], rows)
+    metrics = analyse_folder(folder, verbs=["NOUN"]).analysis.metrics
+    assert metrics["LAS"].agreement.value == 1 and metrics["LAS"].agreement_p is None
+    assert metrics["UAS"].agreement_p == 1
+    assert metrics["LA"].agreement.value == 0.5 and metrics["LA"].agreement_p < 0.01
+    assert metrics["LAS function"].agreement_p is None
 
 
 def test_the_command_is_listed_in_the_help() -> None:

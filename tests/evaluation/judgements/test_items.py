@@ -99,3 +99,21 @@ def test_damaged_trees_are_trees_with_other_heads() -> None:
         assert 1 <= (trees[0].parent != trees[1].parent).sum() <= 2
     assert damage(source, seed=1, key="a") == damage(source, seed=1, key="a")
     assert damage(anonymous_source(evaluation.read(SAME.encode()), 0), seed=1, key="") is None
+
+
+def test_punctuation_is_damaged_last() -> None:
+    """With two words that can be moved and two marks, the words are moved."""
+    source = anonymous_source(
+        evaluation.read(
+            sentence(
+                ("a", 2, "x"), ("b", 0, "root"), ("c", 2, "x"), (",", 2, "punct"), ("?!", 2, "punct")
+            ).encode()
+        ),
+        0,
+    )
+    intact = evaluation.read(source.encode())
+    for key in map(str, range(20)):
+        damaged = damage(source, seed=1, key=key, arcs=2)
+        assert damaged is not None
+        changed = intact.parent != evaluation.read(damaged.encode()).parent
+        assert changed.tolist() == [True, False, True, False, False]

@@ -94,4 +94,4 @@ def test_an_answer_to_a_closed_campaign_or_about_a_withdrawn_system_is_not_lost_
     set_up.close_campaign(campaign=campaign, by=organiser)
     closed = client.post(address, {"answer": "1"})
     assert closed.status_code == 409 and b"The campaign is closed" in closed.content
-    assert judge.undo(annotator=annotator) is False
+    assert judge.undo(annotator=annotator, assignment=assignment.public_id) is False

@@ -84,6 +84,87 @@ def test_every_item_gets_as_many_judgements_as_asked_and_orders_are_balanced(
         assert item.assignments.judged().count() == 3
 
 
+def test_whoever_comes_when_all_pairs_are_taken_gets_no_controls(
+    campaign: Campaign, join: Join, signed_in: SignedIn
+) -> None:
+    campaign.judgements_per_item = 1
+    campaign.save()
+    last = campaign.items.latest("number")
+    Item.objects.filter(pk=last.pk).update(kind=Item.Kind.CONTROL)
+    assert answer_all(join("ann"), lambda assignment: "first") == campaign.items.count()
+    late = join("ben")
+    assert late.user is not None
+    assert assign_next(late, at=clock.database_now()) is None
+    page = signed_in(late.user).get(reverse("judge", args=[campaign.public_id])).content
+    assert b"nothing to judge at the moment" in page
+
+
+def test_the_number_of_items_left_does_not_tell_which_come_again(
+    campaign: Campaign, join: Join, signed_in: SignedIn
+) -> None:
+    annotator = join("ann")
+    assert annotator.user is not None
+    client = signed_in(annotator.user)
+    left = []
+    while assignment := assign_next(annotator, at=clock.database_now()):
+        page = client.get(reverse("judge", args=[campaign.public_id])).content.decode()
+        left.append(int(page.partition("at most ")[2].partition(" left")[0]))
+        address = reverse("judge-answer", args=[campaign.public_id, assignment.public_id])
+        client.post(address, {"answer": "1"})
+    assert left == list(range(11, 0, -1))
+
+
+def test_whoever_joins_before_the_campaign_opens_can_begin_later(
+    campaign: Campaign, join: Join, signed_in: SignedIn
+) -> None:
+    annotator = join("ann")
+    assert annotator.user is not None
+    client, address = signed_in(annotator.user), reverse("judge", args=[campaign.public_id])
+    page = client.get(address).content.decode()
+    assert "You can begin." in page and "nothing to judge" not in page
+    client.post(reverse("judge-next", args=[campaign.public_id]))
+    assert b"<svg" in client.get(address).content
+
+
+def test_judgements_stay_when_the_account_is_deleted(
+    campaign: Campaign, join: Join, organiser: User, signed_in: SignedIn
+) -> None:
+    annotator = join("ann")
+    assert answer_all(annotator, lambda assignment: "first") == 11
+    assert annotator.user is not None
+    annotator.user.delete()
+    page = signed_in(organiser).get(reverse("campaign", args=[campaign.task.slug, campaign.public_id]))
+    assert b"no account" in page.content
+    assert progress_of(campaign).judgements == 10
+
+
+def test_systems_of_several_phases_are_compared(
+    task: Task, runs: tuple[Run, Run], organiser: User, work: Work
+) -> None:
+    later = Phase.objects.create(
+        task=task,
+        code="later",
+        kind="post",
+        title="Later",
+        feedback="scores",
+        opens_at=timezone.now() - timedelta(hours=1),
+    )
+    later.test_sets.set(task.test_sets.all())
+    Run.objects.filter(pk=runs[1].pk).update(phase=later)
+    campaign = set_up.create_campaign(
+        task=task,
+        by=organiser,
+        runs=Run.objects.filter(pk__in=[run.pk for run in runs]),
+        test_sets=[task.test_sets.get(code="en_two")],
+        title="Both phases",
+        items_per_pair=4,
+    )
+    assert {phase.pk for phase in campaign.phases} == {runs[0].phase_id, later.pk}
+    set_up.request_items(campaign=campaign, by=organiser, pairs=[campaign.pairs.get().pk])
+    work()
+    assert campaign.items.count() == 4
+
+
 def test_annotators_get_only_languages_that_they_know(campaign: Campaign, organiser: User) -> None:
     token = annotators.invite(campaign=campaign, by=organiser)
     person = annotators.join(
@@ -109,6 +190,9 @@ def test_a_member_of_a_team_that_takes_part_cannot_judge(
     page = signed_in(annotator.user).get(reverse("judge", args=[campaign.public_id]))
     assert b"cannot judge in it" in page.content
     assert b"<svg" not in page.content
+    campaign.task.organisers.add(organiser := User.objects.create_user("another"))
+    progress = signed_in(organiser).get(reverse("campaign", args=[campaign.task.slug, campaign.public_id]))
+    assert progress.content.count(b"in a team that takes part") == 1
 
 
 def test_an_invitation_for_an_address_works_for_that_address_only(
@@ -135,9 +219,29 @@ def test_a_double_click_and_a_second_tab_change_nothing(campaign: Campaign, join
     assert judge.judge(answer="2", at=at, **values) is False
     assignment.refresh_from_db()
     assert assignment.choice == ("second" if assignment.swapped else "first")
-    assert judge.undo(annotator=annotator) is True
+    assert judge.undo(annotator=annotator, assignment=assignment.public_id) is True
     assert judge.judge(answer="2", at=at, **values) is True
-    assert judge.undo(annotator=join("ben")) is False
+    assert judge.undo(annotator=join("ben"), assignment=assignment.public_id) is False
+
+
+def test_undo_sent_twice_takes_back_one_judgement(
+    campaign: Campaign, join: Join, signed_in: SignedIn
+) -> None:
+    annotator = join("ann")
+    assert annotator.user is not None
+    client = signed_in(annotator.user)
+    for _ in range(2):
+        open_assignment = assign_next(annotator, at=clock.database_now())
+        assert open_assignment is not None
+        address = reverse("judge-answer", args=[campaign.public_id, open_assignment.public_id])
+        client.post(address, {"answer": "1"})
+    page = client.get(reverse("judge", args=[campaign.public_id])).content.decode()
+    form = page.partition('id="undo"')[2].partition("</form>")[0]
+    named = form.partition('name="assignment" value="')[2].partition('"')[0]
+    for _ in range(2):
+        undone = client.post(reverse("judge-undo", args=[campaign.public_id]), {"assignment": named})
+        assert undone.status_code == 302
+    assert [bool(row.choice) for row in annotator.assignments.all()] == [True, False, False]
 
 
 def test_pages_of_annotators_name_no_system_and_no_gold(
@@ -212,7 +316,7 @@ def test_items_that_lie_idle_go_to_others(
     assert reassign_idle(campaign=campaign, by=organiser) == 1
     again = assign_next(join("ben"), at=clock.database_now())
     assert again is not None and again.item_id == assignment.item_id
-    assert judge.undo(annotator=idle) is False
+    assert judge.undo(annotator=idle, assignment=assignment.public_id) is False
     assert idle.user is not None
     address = reverse("judge-answer", args=[campaign.public_id, assignment.public_id])
     late = signed_in(idle.user).post(address, {"answer": "1"})
@@ -233,11 +337,12 @@ def test_a_skipped_item_cannot_be_opened_again_once_others_have_it(
     assert assignment is not None and ann.user is not None
     skipped: dict[str, Any] = {"annotator": ann, "assignment": assignment.public_id, "reason": "Too hard."}
     assert judge.skip(at=clock.database_now(), **skipped) is True
-    assert judge.undo(annotator=ann) is True
+    assert judge.undo(annotator=ann, assignment=assignment.public_id) is True
     assert judge.skip(at=clock.database_now(), **skipped) is True
     other = assign_next(join("ben"), at=clock.database_now())
     assert other is not None and other.item_id == assignment.item_id
-    page = signed_in(ann.user).post(reverse("judge-undo", args=[campaign.public_id]))
+    undo = reverse("judge-undo", args=[campaign.public_id])
+    page = signed_in(ann.user).post(undo, {"assignment": assignment.public_id})
     assert page.status_code == 409 and b"has been reassigned since" in page.content
     assert assignment.item.assignments.occupying().get() == other
 

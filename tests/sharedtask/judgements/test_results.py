@@ -16,10 +16,12 @@ from django.core.management import call_command
 from django.db.models import F
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from sharedtask.accounts.models import User
-from sharedtask.competition.models import Task
+from sharedtask.competition.models import Phase, Task
 from sharedtask.judgements import set_up
+from sharedtask.judgements.draw import items_of
 from sharedtask.judgements.models import Annotator, Assignment, Campaign, Item
 from sharedtask.submissions.models import Run
 from sharedtask.submissions.withdraw import withdraw_run
@@ -108,6 +110,30 @@ def test_before_gold_is_released_nothing_depends_on_it(
         assert zipped.status_code == 404
 
 
+def test_others_see_no_metric_while_the_phase_of_a_run_is_blind(
+    campaign: Campaign, join: Join, work: Work, organiser: User, signed_in: SignedIn
+) -> None:
+    """Gold is released, but the scores of the phase are not published."""
+    answer_all(join("ann"), right_tree)
+    Phase.objects.filter(task=campaign.task).update(feedback="validity", closes_at=timezone.now())
+    set_up.close_campaign(campaign=campaign, by=organiser)
+    campaign.refresh_from_db()
+    set_up.publish_campaign(campaign=campaign, by=organiser)
+    analyse(work)
+    place = [campaign.task.slug, campaign.public_id]
+    item = reverse("judged-item", args=[*place, campaign.items.earliest("number").number])
+    address = reverse("judgement-download", args=[*place, "judgements", "json"])
+    (public,), (own,) = (
+        json.loads(client.get(address).content)["analyses"] for client in (Client(), signed_in(organiser))
+    )
+    assert public["agreement"] == own["agreement"] and public["preference"] == own["preference"]
+    assert public["metrics"] == public["performance"] == {} and "choices" not in public["mace"]
+    assert own["metrics"]["LAS"]["spearman"] == pytest.approx(1)
+    assert Client().get(item).status_code == 404 and signed_in(organiser).get(item).status_code == 200
+    zipped = reverse("judgement-download", args=[*place, "judgements", "zip"])
+    assert Client().get(zipped).status_code == 404 and signed_in(organiser).get(zipped).status_code == 200
+
+
 def test_organisers_tag_what_decided(
     campaign: Campaign, join: Join, work: Work, organiser: User, signed_in: SignedIn
 ) -> None:
@@ -164,6 +190,7 @@ def test_an_exported_campaign_that_is_loaded_again_has_the_same_results(
     for number, name in enumerate(("ann", "ben", "cem")):
         answer_all(join(name), lambda a, n=number: (right_tree if (a.item.number + n) % 4 else wrong_tree)(a))
     Item.objects.filter(campaign=campaign, number=1).update(decided_by=["root"])
+    Campaign.objects.filter(pk=campaign.pk).update(sampling="by-length", consent="I *agree*.")
     Assignment.objects.update(seconds=F("position"))
     # Gold has no such sentence, so the item has no metrics.
     Item.objects.filter(campaign=campaign, number=2).update(end=1)
@@ -182,6 +209,7 @@ def test_an_exported_campaign_that_is_loaded_again_has_the_same_results(
     assert all_figures(place)["analyses"][0]["without_metrics"] == 1
     assert all_figures(again) == all_figures(place)
     assert loaded.items.get(number=1).decided_by == ["root"]
+    assert (loaded.sampling, loaded.consent) == ("by-length", "I *agree*.")
     for table in TABLES:
         addresses = [reverse("judgement-download", args=[*where, table, "csv"]) for where in (place, again)]
         assert Client().get(addresses[0]).content == Client().get(addresses[1]).content
@@ -221,6 +249,26 @@ def test_an_export_with_several_pairs_is_loaded_again(
     of_pairs = overall(place)
     assert len(of_pairs) == 3
     assert overall(["again", loaded.public_id]) == of_pairs
+
+
+def test_repeated_items_are_of_all_pairs(
+    task: Task, runs: tuple[Run, Run], upload: Callable[..., Run], organiser: User, work: Work
+) -> None:
+    cedar = register(task=task, name="Cedar", members=[User.objects.create_user("cedar")], confirmed=True)
+    third = upload(good_archive(en_two=sentences(lambda n: WRONG if n % 3 else SECOND)), team=cedar)
+    work()
+    campaign = set_up.create_campaign(
+        task=task,
+        by=organiser,
+        runs=[*runs, third],
+        test_sets=[task.test_sets.get(code="en_two")],
+        title="Three pairs",
+        items_per_pair=4,
+        repeats=6,
+    )
+    repeats = [item for item in items_of(campaign) if item.kind == Item.Kind.REPEAT]
+    assert len(repeats) == 6
+    assert len({item.pair for item in repeats}) > 2
 
 
 def overall(place: list[str]) -> dict[tuple[str, ...], Any]:

@@ -71,7 +71,11 @@ EXPECTED: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = 
     "container output": (("input released",), ("input released",), ANY),
     "judged trees": (NONE, NONE, ANY),
     "judgements": (("published",), ("published",), ANY),
-    "judged items": (("published/released",), ("published/released",), ("*/released",)),
+    "judged items": (
+        ("published/released/*/scores", "published/released/published/validity"),
+        ("published/released/*/scores", "published/released/published/validity"),
+        ("*/released/*",),
+    ),
     "experiment": (("published/released",), ("*/released",), ANY),
     "gold as input": (NONE, ("released",), ("released",)),
     "container use": (tuple(f"{pattern}/input released" for pattern in SHOWN), ("*/input released",), ANY),
