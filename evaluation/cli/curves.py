@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..curves.analyse import REPLICATES, SEED, analyse
+from ..curves.analyse import REPLICATES, SEED, AnalysedSet, analyse
 from ..curves.analysis import Analysis
 from ..curves.attachments import read_attachments
-from ..curves.average import average
+from ..curves.average import NoAverage, average
 from ..curves.classes import CRITERIA, DEFAULT
 from ..curves.document import build_document
 from ..curves.folders import BadSeries, find_series
@@ -75,15 +75,27 @@ def run(arguments: argparse.Namespace) -> int:
             )
             for folder in arguments.folders
         ]
-        combined = average(test_sets, scores=scores) if len(test_sets) > 1 else None
+        combined, why_no_average = _average(test_sets, scores)
     except BadSeries as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except InvalidFile as refusal:
         print(f"error: a file is invalid.\n{as_text(refusal.report)}", file=sys.stderr)
         return 2
-    _write([test_set.analysis for test_set in test_sets], combined, arguments.format)
+    if why_no_average:
+        print(f"Note: {why_no_average}", file=sys.stderr)
+    _write([test_set.analysis for test_set in test_sets], combined, why_no_average, arguments.format)
     return 0
+
+
+def _average(test_sets: Sequence[AnalysedSet], scores: Mapping[str, float]) -> tuple[Analysis | None, str]:
+    """The average of several folders, or why there is none: the curves of each are right all the same."""
+    if len(test_sets) == 1:
+        return None, ""
+    try:
+        return average(test_sets, scores=scores), ""
+    except NoAverage as reason:
+        return None, f"There is no average: {reason}."
 
 
 def _read_scores(options: Sequence[str]) -> dict[str, float]:
@@ -102,9 +114,9 @@ def _read_scores(options: Sequence[str]) -> dict[str, float]:
     return scores
 
 
-def _write(analyses: Sequence[Analysis], combined: Analysis | None, format: str) -> None:
+def _write(analyses: Sequence[Analysis], combined: Analysis | None, why_no_average: str, format: str) -> None:
     if format == "json":
-        document = build_document(analyses, combined)
+        document = build_document(analyses, combined, why_no_average=why_no_average)
         json.dump(document, sys.stdout, ensure_ascii=False, indent=2, allow_nan=False)
         print()
         return

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from ..client.errors import OK
-from .online import Commands, client_of, new_parser, show
+from .online import Commands, client_of, new_parser, printable, show
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -20,5 +20,5 @@ def run(arguments: argparse.Namespace) -> int:
         print("No log of this run is visible to you; only runs of software have one.", file=sys.stderr)
         if not arguments.json:
             return OK
-    show(arguments, document, lambda: str(document["log"]).rstrip("\n"), [arguments.id])
+    show(arguments, document, lambda: printable(document["log"]).rstrip("\n"), [arguments.id])
     return OK

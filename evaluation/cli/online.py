@@ -67,6 +67,12 @@ def paint(text: str, colour: str) -> str:
     return f"\x1b[{COLOURS[colour]}m{text}\x1b[0m"
 
 
+def printable(log: str) -> str:
+    """What a program has printed, with nothing in it that a terminal would obey."""
+    lines = log.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in lines)
+
+
 def table(rows: Sequence[Mapping[str, object]], columns: Mapping[str, str]) -> str:
     """Aligned columns under their titles; numbers to the right."""
     cells = [[cell(row.get(name)) for name in columns] for row in rows]

@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from ..client import configuration
-from ..client.errors import INVALID, OK, BadRequest
+from ..client.errors import INVALID, OK, BadRequest, InvalidUpload
 from ..version import VERSION
-from .online import Commands, paint
+from .online import Commands, paint, printable
+
+LOG_LINES = 40
 
 
 def add_parser(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -54,8 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     except airlock.AirlockError as error:
         raise BadRequest("trial-impossible", str(error)) from error
     except import_module(f"{airlock.__package__}.images").ImageRefused as error:
-        print(f"arboretum: The site would refuse this image: {error} [image-refused]", file=sys.stderr)
-        return INVALID
+        raise InvalidUpload(error.id, f"The site would refuse this image: {error}") from error
     show_trial(arguments, trial)
     is_good = trial.outcome.error_of is None and not trial.missing and not trial.problems
     return OK if is_good else INVALID
@@ -67,6 +68,7 @@ def report(event: Any) -> None:
 
 
 def show_trial(arguments: argparse.Namespace, trial: Any) -> None:
+    log = trial.outcome.log_tail.decode("utf-8", "replace")
     if arguments.json:
         document = {
             "image": trial.image.image_id,
@@ -74,9 +76,12 @@ def show_trial(arguments: argparse.Namespace, trial: Any) -> None:
             "written": list(trial.written),
             "missing": list(trial.missing),
             "problems": list(trial.problems),
+            "log": log,
         }
         print(json.dumps(document, ensure_ascii=False, indent=2))
         return
+    if not arguments.quiet:
+        show_log(log)
     for name in trial.written:
         print(name)
     if not arguments.quiet:
@@ -84,6 +89,14 @@ def show_trial(arguments: argparse.Namespace, trial: Any) -> None:
             print(f"{name}: {paint('missing', 'bad')}")
         for problem in trial.problems:
             print(problem)
+
+
+def show_log(log: str) -> None:
+    """Its end, where the reason of a failure is."""
+    lines = printable(log).splitlines()
+    if lines:
+        left_out = f", the last {LOG_LINES} of {len(lines)} lines" * (len(lines) > LOG_LINES)
+        print("\n".join([f"It has printed{left_out}:", *lines[-LOG_LINES:]]), file=sys.stderr)
 
 
 def airlock_module() -> Any:

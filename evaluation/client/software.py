@@ -6,17 +6,22 @@ In: the connection and the id of an image. Out: the id of the run, as soon as th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote
 
 from .connection import Connection
-from .errors import InvalidUpload, Refused, SiteUnavailable, TimedOut
+from .errors import ClientError, InvalidUpload, Refused, SiteUnavailable, TimedOut
 from .submissions import new_key
 
 Document = dict[str, Any]
 POLL_SECONDS = 2.0
 SENTENCE_OF_CHECK = "The image is being checked."
+WITHOUT_RUN: Mapping[str, tuple[type[ClientError], str]] = {
+    "failed": (SiteUnavailable, "execution-failed"),
+    "stopped": (Refused, "execution-stopped"),
+}
+"""States in which it is not the software that has failed."""
 
 
 def run_of_image(
@@ -35,7 +40,8 @@ def run_of_image(
         on_change(document)
         if end is not None and time.monotonic() >= end:
             raise TimedOut(
-                "wait-timed-out", f"The check of the image {image} is not finished; it continues on the site."
+                "wait-timed-out",
+                f"The image {image} has no run yet. {document['sentence']} It continues on the site.",
             )
         time.sleep(POLL_SECONDS)
 
@@ -46,8 +52,8 @@ def run_of_image(
         execution = connection.get(f"/executions/{quote(execution['id'])}")
     if execution["run"]:
         return str(execution["run"])
-    kind = SiteUnavailable if execution["state"] == "failed" else Refused
-    raise kind(f"execution-{execution['state']}", f"{execution['sentence']} See {execution['url']}")
+    kind, id = WITHOUT_RUN.get(execution["state"], (InvalidUpload, "software-failed"))
+    raise kind(id, f"{execution['sentence']} See {execution['url']}")
 
 
 def checked_image(connection: Connection, image: str, pause: Callable[[Document], None]) -> Document:

@@ -34,6 +34,10 @@ from .measures import PARTS
 AVERAGE = "average"
 
 
+class NoAverage(BadSeries):
+    """Every test set has its curves, but these cannot be averaged."""
+
+
 def average(sets: Sequence[AnalysedSet], *, scores: Mapping[str, float] | None = None) -> Analysis:
     """The average over test sets of different names with the same sizes; raises BadSeries otherwise."""
     _check(sets)
@@ -73,7 +77,7 @@ def _check(sets: Sequence[AnalysedSet]) -> None:
     first = sets[0].analysis
     for other in sets[1:]:
         if other.analysis.sizes != first.sizes:
-            raise BadSeries(
+            raise NoAverage(
                 "an average needs the same sizes in all test sets, but "
                 f"{first.name} has {_listed(first.sizes)} and {other.analysis.name} has "
                 f"{_listed(other.analysis.sizes)}"
@@ -196,7 +200,8 @@ def _describe(
     classes: Mapping[str, ClassCurve],
     placed: Mapping[str, PlacedSystem],
 ) -> list[str]:
-    notes = describe_falls(sets[0].analysis.sizes, curves[0].tolist())
+    notes = [note for test_set in sets for note in _describe_fewer_samples(test_set.analysis)]
+    notes += describe_falls(sets[0].analysis.sizes, curves[0].tolist())
     undefined = [
         f"{name} in {s.analysis.name}"
         for name in classes
@@ -215,6 +220,16 @@ def _describe(
         if len(system.treebanks) < len(sets)
     ]
     return notes
+
+
+def _describe_fewer_samples(analysis: Analysis) -> list[str]:
+    samples = analysis.samples or ()
+    return [
+        f"At {size} sentences {analysis.name} has {number} sample{'' if number == 1 else 's'}, "
+        f"elsewhere up to {max(samples)}."
+        for size, number in zip(analysis.sizes, samples, strict=True)
+        if number < max(samples)
+    ]
 
 
 def _words(test_set: AnalysedSet, name: str) -> int:

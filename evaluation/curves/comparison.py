@@ -26,9 +26,10 @@ def comparison_tables(
     tables = [score_table(scores, whole[reference], reference, scope)]
     if any(score.series != reference for score in scores):
         tables.append(difference_table(scores, reference, scope))
-    tables.append(class_table(whole, scope))
+    of_sets = describe_test_sets(scores)
+    tables.append(class_table(whole, scope, of_sets))
     systems = sorted({name for analysis in whole.values() for name in analysis.systems})
-    return [*tables, equivalent_table(whole, systems, scope)] if systems else tables
+    return [*tables, equivalent_table(whole, systems, scope, of_sets)] if systems else tables
 
 
 def score_table(scores: Sequence[SeriesScore], analysis: Analysis, reference: str, scope: str) -> Table:
@@ -90,7 +91,7 @@ def part_cells(score: PartScore | None) -> tuple[str, str, str]:
     return f"{score.uas:.2f}", interval_text(score.interval), figure(score.spread, 2)
 
 
-def class_table(whole: Mapping[str, Analysis], scope: str) -> Table:
+def class_table(whole: Mapping[str, Analysis], scope: str, of_sets: str) -> Table:
     """Table 1: classes with enough words, in the order of their COMPLEXITY in the first series."""
     first = next(iter(whole.values()))
     names = [name for name, curve in first.classes.items() if curve.words >= LEAST_WORDS]
@@ -106,7 +107,7 @@ def class_table(whole: Mapping[str, Analysis], scope: str) -> Table:
     caption = (
         f"{scope}: COMPLEXITY of classes with at least {LEAST_WORDS} words, and their {SCORE} at the largest "
         f"size of each series. Spearman's ρ between both: {rhos}. *: both ranks differ most."
-        f"{describe_ranges(whole)}"
+        f"{describe_ranges(whole)}{of_sets}"
     )
     return Table("ranks", caption, tuple(columns), rows)
 
@@ -128,7 +129,9 @@ def class_cells(analysis: Analysis, name: str) -> tuple[str, str, str]:
     return figure(curve.complexity, 1) + mark, interval_text(curve.interval), f"{curve.uas[-1]:.1f}"
 
 
-def equivalent_table(whole: Mapping[str, Analysis], systems: Sequence[str], scope: str) -> Table:
+def equivalent_table(
+    whole: Mapping[str, Analysis], systems: Sequence[str], scope: str, of_sets: str
+) -> Table:
     """Figure 3: one row per system and series, each with the partition of that series."""
     rows = tuple(
         (
@@ -149,7 +152,7 @@ def equivalent_table(whole: Mapping[str, Analysis], systems: Sequence[str], scop
         columns += [Column(f"{part.capitalize()} {SCORE}"), Column("sentences"), text_column("95% interval")]
     caption = (
         f"{scope}: {SCORE} of systems, and the number of training sentences with which each series reaches "
-        "it; the partition is that of the series. ?: the curve is not monotone there."
+        f"it; the partition is that of the series. ?: the curve is not monotone there.{of_sets}"
     )
     return Table("equivalents", caption, tuple(columns), rows)
 

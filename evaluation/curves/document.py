@@ -12,13 +12,16 @@ from .partition import PartScore, SeriesScore
 from .placement import within
 
 
-def build_document(analyses: Sequence[Analysis], average: Analysis | None) -> dict[str, Any]:
-    """One analysis by itself; several by name, with their average."""
-    if average is None:
+def build_document(
+    analyses: Sequence[Analysis], average: Analysis | None, *, why_no_average: str = ""
+) -> dict[str, Any]:
+    """One analysis by itself; several by name, with their average or a note why there is none."""
+    if len(analyses) == 1:
         return analysis_document(analyses[0])
     return {
         "treebanks": {analysis.name: analysis_document(analysis) for analysis in analyses},
-        "average": analysis_document(average),
+        "average": None if average is None else analysis_document(average),
+        **({} if average else {"notes": [why_no_average]}),
     }
 
 

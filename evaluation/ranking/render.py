@@ -38,7 +38,7 @@ _MARKDOWN = re.compile(r"([\\`*_\[\]|~$])")
 _LINKS = {"://": "&#58;//", "www.": "www&#46;", "@": "&#64;"}
 _DIRECTION_MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONTROLS = ("Cc", "Cs", "Zl", "Zp")
-_WIDE, _TOO_WIDE = 8, 16
+_NARROW, _WIDE = 6, 8
 """Numbers of columns."""
 
 
@@ -98,13 +98,15 @@ def as_csv(table: Table) -> str:
 def as_latex(table: Table) -> str:
     """A table environment for a paper that loads booktabs; a wide one spans both columns of the page.
 
-    One with more columns than fit is scaled to the width of the page, for which the paper loads graphicx.
+    One with more than a few columns is scaled down if it does not fit, for which the paper loads graphicx.
     """
     is_wide = len(table.columns) > _WIDE
     environment = "table*" if is_wide else "table"
     tabular = _tabular(table, is_wide)
-    if len(table.columns) > _TOO_WIDE:
-        tabular = [r"\resizebox{\textwidth}{!}{%", *tabular, "}"]
+    if len(table.columns) > _NARROW:
+        # How wide it is depends on what is in the cells, which only TeX can measure.
+        width = r"\ifdim\width>\linewidth\linewidth\else\width\fi"
+        tabular = [rf"\resizebox{{{width}}}{{!}}{{%", *tabular, "}"]
     lines = [
         rf"\begin{{{environment}}}",
         r"\centering",
@@ -136,7 +138,7 @@ def _font_size(table: Table) -> list[str]:
     """Long and wide tables need smaller type, and very wide ones narrower gaps, to fit on a page."""
     if len(table.columns) > _WIDE:
         return [r"\scriptsize", r"\setlength{\tabcolsep}{2pt}"]
-    return [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > 6 else []
+    return [r"\footnotesize"] if len(table.rows) > 40 or len(table.columns) > _NARROW else []
 
 
 def _head(column: Column, is_wide: bool) -> str:

@@ -18,6 +18,7 @@ from .profile import ProfileError
 from .table import Table
 
 T = TypeVar("T")
+WHOLE = "whole numbers from 0"
 
 
 def checked_counts(
@@ -25,7 +26,8 @@ def checked_counts(
 ) -> Ints:
     """Units × (gold, system, correct)."""
     counts = _call(name, comparison, lambda: count(comparison, units))
-    _require(name, comparison, _is_whole(counts, (units.number, 3)), f"{units.number} rows of three counts")
+    expected = f"{units.number} rows of three counts, {WHOLE}"
+    _require(name, comparison, _is_whole(counts, (units.number, 3)), expected)
     whole = _call(name, comparison, lambda: count(comparison, _whole_file(units)))
     adds_up = _is_whole(whole, (1, 3)) and np.array_equal(whole[0], counts.sum(axis=0))
     _require(name, comparison, adds_up, "counts of units that add up to those of the file")
@@ -38,7 +40,7 @@ def checked_table(
     name: str, comparison: Comparison, count: Callable[[Comparison, Units], Table], units: Units
 ) -> Table:
     table = _call(name, comparison, lambda: count(comparison, units))
-    _require(name, comparison, _is_table(table, units.number), "a table of units, rows and columns")
+    _require(name, comparison, _is_table(table, units.number), f"a table of units, rows and columns, {WHOLE}")
     whole = _call(name, comparison, lambda: count(comparison, _whole_file(units)))
     adds_up = _is_table(whole, 1) and np.array_equal(whole.total(), table.total())
     _require(name, comparison, adds_up, "tables of units that add up to that of the file")

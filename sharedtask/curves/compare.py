@@ -31,7 +31,7 @@ class SeriesComparison:
     test_set: str
     test_sets: Sequence[str]
     left_out: Sequence[str]
-    """Names of series without curves for the test set."""
+    """Names of series without curves for the test set, or without an average."""
     scores: Sequence[SeriesScore]
     """Under the partition of the reference."""
     tables: Sequence[Table]
@@ -67,14 +67,18 @@ def compare_series(
         by=by,
         test_set=test_set,
         test_sets=names,
-        left_out=[each.name for each in series if not has_curves(each, by, test_set)],
+        left_out=[each.name for each in series if analysis_of(each, by, test_set) is None],
         scores=scores,
         tables=tables,
     )
 
 
-def has_curves(series: VisibleSeries, by: str, test_set: str) -> bool:
-    return test_set == AVERAGE or test_set in {analysis.name for analysis in series.by(by)}
+def analysis_of(series: VisibleSeries, by: str, test_set: str) -> Analysis | None:
+    """A series on a single test set has no other average; one with other sizes on each test set has none."""
+    analyses = {analysis.name: analysis for analysis in series.by(by)}
+    if test_set == AVERAGE and len(analyses) == 1:
+        return next(iter(analyses.values()))
+    return analyses.get(test_set)
 
 
 def tables_of(
@@ -85,16 +89,15 @@ def tables_of(
     whole: dict[str, Analysis] = {}
     outputs: dict[str, Mapping[str, Tallies]] = {}
     for each in ordered:
-        analyses = {analysis.name: analysis for analysis in each.by(by)}
-        # A series on a single test set has no average.
-        chosen = analyses.get(test_set) or (next(iter(analyses.values())) if test_set == AVERAGE else None)
+        chosen = analysis_of(each, by, test_set)
         if chosen is None:
             continue
         whole[each.name] = chosen
+        codes = {analysis.name for analysis in each.by(by)}
         outputs[each.name] = {
             code: tallies
             for code, tallies in each.tallies.items()
-            if code in analyses and test_set in (AVERAGE, code)
+            if code in codes and test_set in (AVERAGE, code)
         }
     scores = compare_scores(outputs, reference.name, partition_of(reference, by))
     scope = "Average over test sets" if test_set == AVERAGE else test_set

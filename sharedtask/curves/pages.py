@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from evaluation.curves.analysis import Analysis, with_score
+from evaluation.curves.average import AVERAGE
 from evaluation.curves.classes import DEFAULT
 from evaluation.curves.document import analysis_document
 from evaluation.curves.plot import plot
@@ -80,6 +81,7 @@ def series(request: HttpRequest, slug: str, system: str, phase: str) -> HttpResp
         "by": query.by,
         "default": DEFAULT,
         "sets": [each.name for each in analyses],
+        "lacks_average": len(analyses) > 1 and AVERAGE not in [each.name for each in analyses],
         "analysis": analysis,
     }
     if analysis is not None:
@@ -104,8 +106,8 @@ def download(
     _, chosen = find_series(request, slug, system, phase)
     query = parse_query(request.GET)
     analysis = placed(query, query.choose(chosen.by(query.by)))
-    if analysis is None:
-        raise Http404("there is no analysis")
+    if analysis is None or query.test_set not in ("", analysis.name):
+        raise Http404("there is no such analysis, and that of another test set is not it")
     content_type, text = write(analysis, name, ending)
     response = HttpResponse(text, content_type=content_type)
     filename = f"{slug}-{analysis.name}-{query.by}-{name}.{ending}"

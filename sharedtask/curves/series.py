@@ -26,7 +26,7 @@ from sharedtask.submissions.official import all_official_runs
 from sharedtask.teams.models import System
 from sharedtask.work.dispatch import Key
 
-FORMAT = 4
+FORMAT = 5
 """Analyses of another version of the software are repeated."""
 MAX_PLACED = 100
 

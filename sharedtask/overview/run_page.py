@@ -26,6 +26,7 @@ from sharedtask.software.disclosure import coarse_incidents
 from sharedtask.standings.precision import printed
 from sharedtask.submissions import annotate, declare_sample, mark_official, official, run_access, withdraw
 from sharedtask.submissions.average import FileCounts, average, figure_of
+from sharedtask.submissions.declare_sample import runs_with_sample
 from sharedtask.submissions.forms import NoteForm, SampleForm, WithdrawForm, sample_of
 from sharedtask.submissions.incident_groups import group_incidents
 from sharedtask.submissions.models import Alarm, Run, RunFile, Score
@@ -132,6 +133,15 @@ def run_context(request: HttpRequest, public_id: str) -> dict[str, Any]:
     }
 
 
+def series_context(run: Run) -> dict[str, Any]:
+    """Of several runs for one training sample the last one counts, and the pages of all say which."""
+    if run.training_size is None or not is_counting(run):
+        return {}
+    runs = runs_with_sample(run, run.training_size, run.training_sample)
+    *others, last = [other for other in runs if other.track == run.track] or [run]
+    return {"instead_of": others} if last.pk == run.pk else {"counts_instead": last}
+
+
 def team_context(
     request: HttpRequest, run: Run, permissions: run_access.RunPermissions, *, at: datetime
 ) -> dict[str, Any]:
@@ -147,6 +157,7 @@ def team_context(
     markable = run.system.is_primary if run.phase.is_official else mark_official.has_marks(run.phase)
     can_mark = markable and run.origin != Run.Origin.COMBINED
     return {
+        **series_context(run),
         "selection": selection,
         "withdrawn_official": official.withdrawn_official(run.phase, candidates),
         "is_official": is_official,

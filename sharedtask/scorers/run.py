@@ -49,7 +49,9 @@ def read_scores(running: Running) -> bytes:
     if outcome.error_of == "platform":
         raise EngineFailure(outcome.sentence)
     if outcome.error_of is not None:
-        raise ScorerFailure(f"{outcome.sentence}\n\n{log}")
+        # The engine calls whatever it runs a system.
+        sentence = outcome.sentence.replace("The system", "The scorer", 1)
+        raise ScorerFailure(f"{sentence}\n\n{log}")
     try:
         # An engine does not remove a run whose outputs are neither read to the end nor closed.
         with closing(running.outputs()) as outputs:

@@ -83,16 +83,24 @@ def refuse_impossible(run: Run, size: int | None, *, at: datetime) -> None:
         )
 
 
-def refuse_taken(run: Run, size: int | None, sample: int | None) -> None:
-    """Of two runs for a sample the last would count, and the other silently not."""
-    if size is None:
-        return
-    others = Run.objects.filter(
-        system_id=run.system_id, phase_id=run.phase_id, training_size=size, training_sample=sample
+def runs_with_sample(run: Run, size: int, sample: int | None) -> list[Run]:
+    """All of the run's system and phase for this sample, in order of time: of a track the last one counts."""
+    runs = Run.objects.filter(
+        system_id=run.system_id,
+        phase_id=run.phase_id,
+        training_size=size,
+        training_sample=sample,
     ).counting()
     # A failure after the check is hidden in a blind phase, so that it must make no difference here.
     unusable = Q(state=Run.State.REFUSED) | Q(state=Run.State.FAILED, checked_at=None)
-    other = others.exclude(pk=run.pk).exclude(unusable).first()
+    return list(runs.exclude(unusable).order_by("received_at", "number"))
+
+
+def refuse_taken(run: Run, size: int | None, sample: int | None) -> None:
+    """Of two runs for a sample the last would count, and the other not."""
+    if size is None:
+        return
+    other = next((other for other in runs_with_sample(run, size, sample) if other.pk != run.pk), None)
     if other is not None:
         raise Refusal(
             "sample-taken",

@@ -40,7 +40,8 @@ def reported_counts(
     except ProfileError as error:
         raise ScorerFailure(f"{code}: scorer {scorer.number}: scores.json: {error}") from error
     except ScorerFailure as failure:
-        raise ScorerFailure(f"{code}: scorer {scorer.number}: {failure}") from failure
+        # It says everything, and has the log, which organisers would otherwise read twice.
+        raise ScorerFailure(f"{code}: scorer {scorer.number}: {failure}") from None
 
 
 def scores_in_progress() -> set[str]:

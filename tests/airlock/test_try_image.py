@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast
@@ -12,7 +13,8 @@ from airlock.engine import AirlockError, Engine, Limits
 from airlock.engine.archive import build_archive
 from airlock.images import ImageRefused
 from airlock.try_image import Event, try_image
-from tests.airlock.images.build import docker_archive
+from evaluation.cli import main
+from tests.airlock.images.build import configuration, docker_archive
 from tests.machinery.engines import find_busybox
 from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 
@@ -66,6 +68,48 @@ def test_an_image_that_the_site_refuses_is_refused_at_home(inputs: Path, tmp_pat
     path.write_bytes(b"FROM debian")
     with pytest.raises(ImageRefused, match="docker save --platform linux/amd64"):
         try_image(path, inputs, tmp_path / "outputs", engine=scripted({})[1])
+
+
+@pytest.fixture
+def crash(monkeypatch: pytest.MonkeyPatch) -> Script:
+    """The command runs images on an engine where every system prints something and fails."""
+    script = Script(write=lambda files: {}, exit_code=3, log=b"starting\n\x1b]0;x\x07\nno model at /model\n")
+    monkeypatch.setattr("airlock.try_image.connect", lambda: ScriptedEngine(script=script))
+    return script
+
+
+@pytest.mark.usefixtures("crash")
+def test_the_command_shows_what_a_system_has_printed(
+    image: Path, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["try-image", str(image), str(inputs), "-o", str(tmp_path / "first")]) == 1
+    printed = capsys.readouterr()
+    assert "\nno model at /model\n" in printed.err and "\x1b" not in printed.err
+    assert printed.out == "en_par.conllu: missing\n"
+    assert main(["try-image", str(image), str(inputs), "-o", str(tmp_path / "second"), "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["log"].splitlines()[-1] == "no model at /model"
+
+
+def test_a_long_log_is_shown_from_its_end(
+    crash: Script, image: Path, inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crash.log = b"".join(b"line %d\n" % number for number in range(1000))
+    main(["try-image", str(image), str(inputs), "-o", str(tmp_path / "outputs")])
+    error = capsys.readouterr().err
+    assert error.endswith("line 999\n") and "line 500\n" not in error
+
+
+@pytest.mark.usefixtures("crash")
+def test_a_refusal_by_the_command_has_the_id_of_the_site(
+    inputs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "image.tar"
+    path.write_bytes(docker_archive(config=configuration(architecture="arm64")))
+    assert main(["try-image", str(path), str(inputs), "-o", str(tmp_path / "outputs"), "--json"]) == 1
+    printed = capsys.readouterr()
+    error = json.loads(printed.out)["error"]
+    assert error["id"] == "wrong-platform" and "docker save --platform linux/amd64" in error["message"]
+    assert printed.err.endswith("[wrong-platform]\n")
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def profile(request: HttpRequest, slug: str) -> HttpResponse:
 def put_in_force(request: HttpRequest, slug: str) -> HttpResponse:
     task = organised_task(request, slug)
     form = PutProfileInForceForm(request.POST, key="force")
-    done = "The new version is in force. Publish the results again to show the new figures to readers."
+    done = "The new version is in force. Published results stay until you publish them again."
     if act(request, form, partial(putting.put_in_force, task=task), done=done):
         return redirect("profile", slug=slug)
     return profile_page(request, task, refused=form)

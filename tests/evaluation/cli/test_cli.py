@@ -166,7 +166,6 @@ def test_invalid_gold_file_is_exit_code_2(files: Path, capsys: pytest.CaptureFix
         ["score", "gold.conllu"],
         ["score", "gold.conllu", "system.conllu", "--profile=conll19"],
         ["score", "gold.conllu", "system.conllu", "--format=xml"],
-        ["rank", "gold.conllu"],
     ],
 )
 def test_wrong_usage_is_exit_code_2(

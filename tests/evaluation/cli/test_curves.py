@@ -73,6 +73,28 @@ def test_several_folders_give_treebanks_and_their_average(
     assert document["average"]["uas"][0] == pytest.approx(sum(uas) / 2)
 
 
+def test_folders_with_other_sizes_have_their_curves_but_no_average(
+    folder: Path, tmp_path: Path, capsys: Capture
+) -> None:
+    other = tmp_path / "fr_toy"
+    draw_series(other, 12)
+    for path in other.glob("20-*"):
+        path.unlink()
+    reason = (
+        "There is no average: an average needs the same sizes in all test sets, "
+        "but en_toy has 5, 10, 20, 50 and fr_toy has 5, 10, 50."
+    )
+    document = run_json(capsys, folder, other)
+    assert document["average"] is None
+    assert document["notes"] == [reason]
+    assert document["treebanks"] == {path.name: run_json(capsys, path) for path in (folder, other)}
+    for format in ("table", "svg"):
+        assert main(["curves", str(folder), str(other), "--format", format, "--replicates", "0"]) == 0
+        captured = capsys.readouterr()
+        assert reason in captured.err
+        assert "fr_toy" in captured.out
+
+
 @pytest.mark.parametrize("by", CRITERIA)
 def test_every_criterion_has_a_document_a_table_and_a_drawing(folder: Path, by: str, capsys: Capture) -> None:
     assert run_json(capsys, folder, "--by", by)["by"] == by

@@ -13,6 +13,7 @@ import pytest
 from evaluation.cli import COMMANDS, main, parser
 from evaluation.cli.online import paint, table
 from evaluation.cli.progress import Progress
+from evaluation.client.client import Client
 from evaluation.client.errors import of_problem
 
 ROOT = Path(__file__).parents[3]
@@ -66,6 +67,19 @@ def test_times_are_printed_as_people_write_them() -> None:
     rows = [{"received": "2026-11-18T10:41:36.768Z", "note": "T10:41Z"}]
     lines = table(rows, {"received": "received", "note": "note"}).splitlines()
     assert lines[1] == "2026-11-18 10:41 UTC  T10:41Z"
+
+
+def test_the_log_of_a_run_does_nothing_to_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is text of a team's software, and organisers read it."""
+    log = "10%\r20%\r\n\x1b]0;owned\x07\tVögel\u202e\x9b2J\n"
+    monkeypatch.setattr(Client, "log", lambda self, run: {"log": log})
+    monkeypatch.setenv("ARBORETUM_SITE", "https://example.org")
+    assert main(["logs", "abc"]) == 0
+    assert capsys.readouterr().out == "10%\n20%\n\\u001b]0;owned\\u0007\tVögel\\u202e\\u009b2J\n"
+    assert main(["logs", "abc", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"log": log}
 
 
 def test_colours_are_for_terminals_only(capsys: pytest.CaptureFixture[str]) -> None:

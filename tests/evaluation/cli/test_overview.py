@@ -25,7 +25,7 @@ def test_without_arguments_every_command_is_listed_once_before_the_first_steps(c
 
 @pytest.mark.parametrize(
     ("typed", "suggestion"),
-    [("submti", " Did you mean submit?"), ("result", " Did you mean results?"), ("xyzzy", "")],
+    [("submti", " Did you mean submit?"), ("result", " Did you mean results?"), ("rank", "")],
 )
 def test_a_misspelt_command_is_one_line_with_what_was_meant(
     capsys: Output, typed: str, suggestion: str

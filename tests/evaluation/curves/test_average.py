@@ -96,6 +96,14 @@ def test_the_spread_of_an_average_is_unknown_if_a_test_set_has_one_sample(
     assert overall is not None and set(overall.spread) == {None}
 
 
+def test_an_average_says_which_test_set_has_fewer_samples_where(tmp_path: Path, folders: list[Path]) -> None:
+    draw_series(tmp_path / "lacking", 9)
+    (tmp_path / "lacking" / "10-2.conllu").unlink()
+    notes = average(read_sets(folders[0], tmp_path / "lacking")).notes
+    assert "At 10 sentences lacking has 1 sample, elsewhere up to 2." in notes
+    assert not any("sample" in note for note in average(read_sets(*folders[:2])).notes)
+
+
 def test_a_system_is_placed_on_the_average_curve_of_its_own_test_sets(folders: list[Path]) -> None:
     sets = read_sets(*folders)
     combined = average(sets, scores={"published": 55.0})

@@ -148,6 +148,24 @@ def test_averages_are_over_test_sets_that_both_have(beam: Analysed, other: Analy
     assert {each.size for each in compared} == {5, 10, 20}
 
 
+def test_every_table_of_averages_names_the_test_sets_of_a_series_with_fewer(
+    beam: Analysed, other: Analysed
+) -> None:
+    both = partition(beam, first=beam, second=beam)
+    scores = compare_scores(
+        {
+            "Beam": {"first": on("first", beam), "second": on("second", beam)},
+            "Other": {"first": on("first", other)},
+        },
+        "Beam",
+        both,
+    )
+    placed = {name: with_score(each.analysis, "KL", 80) for name, each in (("Beam", beam), ("Other", other))}
+    tables = {table.name: table for table in comparison_tables(scores, placed, "Beam", "Average")}
+    for name in ("scores", "ranks", "equivalents"):
+        assert tables[name].caption.endswith(" Other has only first."), name
+
+
 def test_tables_name_the_reference_and_every_series(beam: Analysed, other: Analysed) -> None:
     placed = {
         name: with_score(each.analysis, "KL-Beam", 80.0) for name, each in (("Beam", beam), ("Other", other))

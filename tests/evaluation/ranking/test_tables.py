@@ -191,3 +191,12 @@ def test_a_table_of_many_columns_fits_on_the_page(tmp_path: Path) -> None:
     columns = (Column("System", numeric=False), *(Column(f"Metric{number}") for number in range(24)))
     table = Table("wide", "Caption.", columns, (("Praha", *["100.00"] * 24),))
     assert "Overfull" not in compile_paper(render.as_latex(table), tmp_path)
+
+
+@pytest.mark.parametrize("figures", [7, 12])
+def test_a_table_of_long_cells_fits_on_the_page(tmp_path: Path, figures: int) -> None:
+    columns = (Column("System", numeric=False), *(Column("95% interval") for _ in range(figures)))
+    table = Table(
+        "long", "Caption.", columns, (("Univerzita Karlova (Beam)", *["[100.0, 100.0]"] * figures),)
+    )
+    assert "Overfull" not in compile_paper(render.as_latex(table), tmp_path)

@@ -157,6 +157,17 @@ def test_sums_that_are_wrong_are_an_error_of_the_profile(
         evaluation.counts_by_unit(evaluation.compare(GOLD, SYSTEM, "plugged"))
 
 
+def test_a_table_with_negative_counts_is_named_as_such(plug: Callable[..., None]) -> None:
+    def negative(comparison: Comparison, units: Units) -> Table:
+        zeros = np.zeros(units.number, dtype=np.int64)
+        cells = {"unit": np.arange(units.number), "row": zeros, "column": zeros, "count": zeros - 1}
+        return Table.from_items(["a"], ["b"], units.number, **cells)
+
+    plug(plugged=make(definitions={"Own": TableMetric("table", np.sum)}, tables={"table": negative}))
+    with pytest.raises(ProfileError, match="rows and columns, whole numbers from 0"):
+        evaluation.counts_by_unit(evaluation.compare(GOLD, SYSTEM, "plugged"))
+
+
 def _run(folder: Path, package: str, *arguments: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     cwd = folder if package == "arboretum" else ROOT

@@ -322,6 +322,47 @@ def test_series_are_compared_under_the_partition_of_a_named_reference(
         assert answer.status_code == 404
 
 
+def test_without_a_size_on_one_test_set_there_is_no_average_and_the_page_says_so(
+    upload: Uploading, work: Work, client: Client
+) -> None:
+    for size in (5, 10, 20, 50):
+        archive = good_archive(en_two="") if size == 10 else good_archive()
+        run = upload(archive, training_size=size, training_sample=1)
+    work()
+    address = series_address(run)
+    assert (
+        "There is no average: the series does not have the same sizes" in client.get(address).content.decode()
+    )
+    document = series_address(run, "curves", "json")
+    assert document + "?set=de_one" in client.get(f"{address}?set=average").content.decode()
+    assert client.get(f"{document}?set=average").status_code == 404
+    sizes = {
+        code: json.loads(client.get(f"{document}?set={code}").content)["sizes"]
+        for code in ("de_one", "en_two")
+    }
+    assert sizes == {"de_one": [5, 10, 20, 50], "en_two": [5, 20, 50]}
+
+
+def test_a_series_without_an_average_is_left_out_of_a_comparison_of_averages(
+    task: Task, series: list[Run], upload: Uploading, work: Work, client: Client
+) -> None:
+    team = register(task=task, name="Birch", members=[User.objects.create_user("rival")], confirmed=True)
+    for size in (5, 10, 20, 50):
+        archive = good_archive(en_two="") if size == 10 else good_archive()
+        upload(archive, team=team, training_size=size, training_sample=1)
+    work()
+    address = reverse("series-comparison", args=[task.slug])
+    page = " ".join(client.get(f"{address}?set=average").content.decode().split())
+    assert "<bdi>Birch</bdi> has no average over its test sets, so it is left out here." in page
+    assert "COMPLEXITY, Birch" not in page
+    document = reverse("series-comparison-download", args=[task.slug, "comparison", "json"])
+    series_of = {
+        code: {each["series"] for each in json.loads(client.get(f"{document}?set={code}").content)["scores"]}
+        for code in ("average", "de_one")
+    }
+    assert series_of == {"average": {"Alder"}, "de_one": {"Alder", "Birch"}}
+
+
 def test_missing_samples_and_falling_curves_are_said_on_the_page(
     upload: Uploading, work: Work, client: Client
 ) -> None:

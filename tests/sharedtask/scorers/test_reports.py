@@ -80,17 +80,49 @@ def test_a_scorer_that_fails_is_reported_to_organisers_alone(
     run = submit_wrong()
     assert run.state == "failed" and run.failure["kind"] == "ScorerFailure"
     (message,) = run.messages.all()
-    assert "It ended." in message.original and "1 Bees bees NOUN" in message.original
+    assert "The scorer ended." in message.original and "1 Bees bees NOUN" in message.original
     assert message.released_at is None
     client.force_login(member)
     team_page = page(client, run.get_absolute_url())
     assert "The scorer failed." in team_page
-    assert "It ended" not in team_page and "Bees" not in team_page and "scorer 1" not in team_page
+    assert "ended" not in team_page and "Bees" not in team_page and "scorer 1" not in team_page
     client.force_login(organiser)
     assert "1 Bees bees NOUN" in page(client, f"/tasks/conll18/organise/runs/{run.public_id}/")
+    details = page(client, run.get_absolute_url())
+    assert details.count("1 Bees bees NOUN in gold") == 1, "the log is there, once"
     assert scripted.run_ids() == set(), "nothing is kept"
     score = Score.objects.get()
     assert score.state == "failed" and score.counts == {} and score.units == ""
+
+
+def test_a_task_whose_first_scorer_failed_is_repaired_by_the_next(
+    scripted: ScriptedEngine,
+    add_scorer: AddScorer,
+    submit_wrong: Callable[[], Run],
+    organiser: User,
+    client: Client,
+    work: Work,
+) -> None:
+    client.force_login(organiser)
+    scripted.script = Script(write=lambda inputs: {}, exit_code=3)
+    add_scorer()
+    text = page(client, "/tasks/conll18/organise/scorer/")
+    assert "In a task without scores, it comes into force with the first one." in text
+    run = submit_wrong()
+    assert run.state == "failed"
+    scripted.script = writes(half)
+    add_scorer(version="2.0")
+    score_missing(at=clock.database_now())
+    work()
+    text = page(client, "/tasks/conll18/organise/profile/")
+    assert "No run has been scored by both versions yet." in text
+    compared = re.search(r"Put version (\S+) in force", text)
+    assert compared is not None
+    form = {"reason": "Version 1 failed.", "compared": compared[1]}
+    assert client.post("/tasks/conll18/organise/profile/put-in-force/", form).status_code == 302
+    work()
+    run.refresh_from_db()
+    assert run.state == "scored"
 
 
 def classes(inputs: Mapping[str, bytes]) -> Report:

@@ -23,7 +23,7 @@ from sharedtask.submissions.models import Run
 from sharedtask.teams.models import Team
 from tests.sharedtask.support.calling import Caller, secret_of
 from tests.sharedtask.support.in_process import client_with
-from tests.sharedtask.support.scripted_engine import ScriptedEngine
+from tests.sharedtask.support.scripted_engine import Script, ScriptedEngine
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("as_worker", "scripted")]
 Finish = Callable[[Execution], Execution]
@@ -106,12 +106,29 @@ def test_a_refused_image_is_an_invalid_file(
     assert capsys.readouterr().err.strip().endswith(f"[{refusal['id']}]")
 
 
+@pytest.mark.usefixtures("workers")
+def test_software_that_fails_is_an_error_of_the_team(
+    site: Client,
+    archive: Path,
+    scripted: ScriptedEngine,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """With the exit code of invalid files: the site has refused nothing."""
+    Phase.objects.update(kind=Phase.Kind.DEVELOPMENT)
+    scripted.script = Script(write=lambda files: {}, exit_code=3)
+    assert submit(site, archive, monkeypatch, "--wait") == 1
+    error = capsys.readouterr().err
+    assert "exit code 3" in error and "/executions/" in error and error.endswith("[software-failed]\n")
+    assert not Run.objects.exists()
+
+
 def test_what_ends_without_a_run_is_reported(
     site: Client, version: SystemVersion, member: User, phase: Phase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     image = version.image.public_id
     monkeypatch.setattr(software, "POLL_SECONDS", 0.0)
-    with pytest.raises(TimedOut):
+    with pytest.raises(TimedOut, match=r"Queued: position 1\. It continues on the site\."):
         site.run_of_image(image, timeout=0)
     stop_by_team(execution=Execution.objects.get(), by=member)
     Execution.objects.update(state=Execution.State.STOPPED)

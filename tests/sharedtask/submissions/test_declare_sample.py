@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import strip_tags
 
 from sharedtask.accounts.models import User
 from sharedtask.competition.models import AuditEntry, Phase, Task
@@ -30,6 +31,10 @@ def series(team: Team, upload: Callable[..., Run], work: Work) -> list[Run]:
     return runs
 
 
+def text_of(client: Client, address: str) -> str:
+    return " ".join(strip_tags(client.get(address).content.decode()).split())
+
+
 def declare(run: Run, size: int | None, sample: int | None = None) -> str:
     """The id of the refusal, or nothing."""
     try:
@@ -47,6 +52,33 @@ def declare(run: Run, size: int | None, sample: int | None = None) -> str:
 def declared(run: Run) -> tuple[int | None, int | None]:
     row = Run.objects.get(pk=run.pk)
     return row.training_size, row.training_sample
+
+
+def test_two_runs_for_a_sample_say_which_of_them_counts(
+    series: list[Run], upload: Callable[..., Run], work: Work, member: User
+) -> None:
+    client = Client()
+    client.force_login(member)
+    assert "for this sample" not in text_of(client, series[0].get_absolute_url()).lower()
+    again = upload(good_archive(), training_size=5, training_sample=1)
+    work()
+    assert "It counts for this sample instead of run 1." in text_of(client, again.get_absolute_url())
+    earlier = text_of(client, series[0].get_absolute_url())
+    assert "For this sample run 4 counts, because it was received later." in earlier
+    Run.objects.filter(pk=again.pk).update(status=Run.Status.WITHDRAWN)
+    for run in (series[0], again):
+        assert "for this sample" not in text_of(client, run.get_absolute_url()).lower()
+
+
+def test_the_list_of_runs_says_which_sample_each_run_is_for(
+    series: list[Run], upload: Callable[..., Run], member: User
+) -> None:
+    upload(good_archive())
+    client = Client()
+    client.force_login(member)
+    page = text_of(client, "/tasks/tiny/team/")
+    for size in (5, 10, 20):
+        assert page.count(f"{size} sentences, sample 1") == 1
 
 
 def test_a_team_corrects_a_size_on_the_page_and_the_curve_follows(

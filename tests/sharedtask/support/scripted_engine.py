@@ -80,7 +80,7 @@ class ScriptedRunning:
             limit=script.limit,
             stopped=self.stopped,
             error_of="platform" if script.platform_error else "system" if failed else None,
-            sentence="It ended.",
+            sentence="The system ended.",
             usage=Usage(
                 wall_seconds=float(self.observed),
                 cpu_seconds=script.cpu_seconds,

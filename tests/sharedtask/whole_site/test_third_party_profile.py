@@ -157,6 +157,9 @@ def test_a_task_with_it_has_scores_intervals_and_pages(task: Task, client: Clien
         "Ash": "0.000",
         "Birch": "0.125",
     }
+    system = task.runs.get(team__name="Birch").system
+    text = page(client, f"/tasks/head-distance/systems/{system.public_id}/")
+    assert "Words. Ranks and differences are by Distance." in text
 
 
 def test_its_figures_are_in_the_package_and_in_the_archive(
@@ -209,8 +212,10 @@ def test_a_new_version_is_compared_and_put_in_force_in_one_recorded_step(
     assert "profile-version:1.0" in review and "profile-version:2.0" in review
     with pytest.raises(Refusal, match="has changed since you opened this page"):
         put_in_force(task=task, by=organiser, reason="Looked at it.", compared="3.0")
+    assert "Open rankings show the new figures at once." in review
     form = {"reason": "Distances count twice now.", "compared": "2.0"}
     assert client.post(PROFILE + "put-in-force/", form).status_code == 302
+    assert "Published results stay until you publish them again." in page(client, PROFILE)
     work()
     task.refresh_from_db()
     assert task.profile_version == "2.0"
