@@ -87,7 +87,7 @@ def _pair(standings: Standings, pair: Pair) -> Mapping[str, Any]:
         "a": pair.a,
         "b": pair.b,
         "metric": pair.metric,
-        "difference": pair.difference,
+        "difference": None if isnan(pair.difference) else pair.difference,
         "p": pair.p,
         "p_holm": pair.p_holm,
     }
